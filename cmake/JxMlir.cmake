@@ -10,9 +10,11 @@ set(JX_MLIR_TBLGEN ${JX_LLVM_ROOT}/bin/mlir-tblgen)
 # The precompiled header is compiled once, in the library jx_pch, and reused by every MLIR target.
 function(jx_use_mlir name)
   target_include_directories(${name} SYSTEM PRIVATE ${JX_LLVM_INCLUDE})
+  target_compile_options(${name} PRIVATE -Xclang -fno-pch-timestamp)
   target_compile_definitions(${name} PRIVATE _GNU_SOURCE __STDC_CONSTANT_MACROS __STDC_FORMAT_MACROS __STDC_LIMIT_MACROS)
   if(NOT name STREQUAL jx_pch)
     target_precompile_headers(${name} REUSE_FROM jx_pch)
+    add_dependencies(${name} jx_tablegen_outputs)
   endif()
 endfunction()
 

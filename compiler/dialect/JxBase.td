@@ -64,14 +64,14 @@ class Jx_Elementwise<string mnemonic, string domain, string result = "same", lis
     : Jx_Op<mnemonic, !listconcat([Pure], traits)> {
   let results = (outs Jx_Array:$result);
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
-  code regularRules = [{
+  code regularRules = !strconcat([{
     ::llvm::LogicalResult $cppClass::inferReturnTypes(::mlir::MLIRContext *, std::optional<::mlir::Location> loc,
         ::mlir::ValueRange operands, ::mlir::DictionaryAttr, ::mlir::OpaqueProperties, ::mlir::RegionRange,
         ::llvm::SmallVectorImpl<::mlir::Type> &types) {
-      return ::jx::inferElementwise(getOperationName(), "}] # domain # [{", "}] # result # [{", loc, operands, types);
+      return ::jx::inferElementwise(getOperationName(), "}], domain, "\", \"", result, [{", loc, operands, types);
     }
     ::llvm::LogicalResult $cppClass::batch(::jx::BatchContext &ctx) { return ::jx::batchElementwise(*this, ctx); }
-  }];
+  }]);
   let extraClassDefinition = regularRules;
 }
 
@@ -91,24 +91,24 @@ defvar Jx_noTranspose = [{
 }];
 class Jx_UnaryNonlinear<string mnemonic, string domain, list<Trait> traits = []>
     : Jx_Unary<mnemonic, domain, "same", traits> {
-  let extraClassDefinition = regularRules # Jx_noTranspose;
+  let extraClassDefinition = !strconcat(regularRules, Jx_noTranspose);
 }
 class Jx_BinaryNonlinear<string mnemonic, string domain, list<Trait> traits = []>
     : Jx_Binary<mnemonic, domain, "same", traits> {
-  let extraClassDefinition = regularRules # Jx_noTranspose;
+  let extraClassDefinition = !strconcat(regularRules, Jx_noTranspose);
 }
 
 // Piecewise constant: the derivative is zero by definition.
-defvar Jx_zeroDerivative = [{
+defvar Jx_zeroDerivative = !strconcat([{
   ::llvm::LogicalResult $cppClass::jvp(::jx::JvpContext &ctx) { return ::jx::zeroJvp(*this, ctx); }
-}] # Jx_noTranspose;
+}], Jx_noTranspose);
 class Jx_UnaryConstant<string mnemonic, string domain, string result = "same", list<Trait> traits = []>
     : Jx_Unary<mnemonic, domain, result, traits> {
-  let extraClassDefinition = regularRules # Jx_zeroDerivative;
+  let extraClassDefinition = !strconcat(regularRules, Jx_zeroDerivative);
 }
 class Jx_BinaryConstant<string mnemonic, string domain, string result = "same", list<Trait> traits = []>
     : Jx_Binary<mnemonic, domain, result, traits> {
-  let extraClassDefinition = regularRules # Jx_zeroDerivative;
+  let extraClassDefinition = !strconcat(regularRules, Jx_zeroDerivative);
 }
 
 // Linear in all array operands together: the tangent is the op itself on tangents.

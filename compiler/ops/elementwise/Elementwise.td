@@ -7,7 +7,7 @@ include "compiler/dialect/JxBase.td"
 
 // unary, differentiable
 class Jx_UnaryLinear<string mnemonic, string domain> : Jx_Unary<mnemonic, domain> {
-  let extraClassDefinition = regularRules # Jx_linearJvp;
+  let extraClassDefinition = !strconcat(regularRules, Jx_linearJvp);
 }
 def Jx_NegOp : Jx_UnaryLinear<"neg", "num">;
 def Jx_AbsOp : Jx_UnaryNonlinear<"abs", "real">;
@@ -60,7 +60,7 @@ def Jx_StopGradientOp : Jx_UnaryConstant<"stop_gradient", "any"> {
 
 // binary, differentiable. add and sub are linear in both operands, mul in each, div in the first.
 class Jx_BinaryLinear<string mnemonic, string domain, list<Trait> traits = []> : Jx_Binary<mnemonic, domain, "same", traits> {
-  let extraClassDefinition = regularRules # Jx_linearJvp;
+  let extraClassDefinition = !strconcat(regularRules, Jx_linearJvp);
 }
 def Jx_AddOp : Jx_BinaryLinear<"add", "num", [Commutative]>;
 def Jx_SubOp : Jx_BinaryLinear<"sub", "num">;

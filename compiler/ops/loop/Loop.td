@@ -2,6 +2,7 @@
 #ifndef JX_LOOP_TD
 #define JX_LOOP_TD
 include "compiler/dialect/JxBase.td"
+include "mlir/Interfaces/ControlFlowInterfaces.td"
 
 def Jx_ForOp : Jx_RegionOp<"for", [AttrSizedOperandSegments, SingleBlock, RecursiveMemoryEffects]> {
   let summary = "loop over an index, with carries, scanned inputs and stacked outputs";
@@ -47,7 +48,7 @@ def Jx_WhileOp : Jx_RegionOp<"while", [RecursiveMemoryEffects]> {
 
 def Jx_YieldOp : Jx_Structural<"yield", [Pure, Terminator, ReturnLike]> {
   let arguments = (ins Variadic<Jx_Value>:$values);
-  let assemblyFormat = "operands attr-dict (`:` type(operands)^)?";
+  let assemblyFormat = "attr-dict ($values^ `:` type($values))?";
   let builders = [OpBuilder<(ins), [{ }]>];
 }
 
