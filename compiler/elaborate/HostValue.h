@@ -1,0 +1,58 @@
+// Host values: Python numbers and strings known at run time only. An int carries an affine form over symbols (loop
+// indices, options, carries) and an interval, which answer many demands for a static value; every host value knows the
+// symbols that it stems from, which tells what to unroll or to freeze when they do not.
+#pragma once
+#include "compiler/diagnostics/SourceManager.h"
+#include "compiler/elaborate/Value.h"
+#include "runtime/include/jxrt/FormatBuilder.h"
+#include <map>
+
+namespace jx::elab {
+
+enum class HostType : uint8_t { Int, Float, Bool };
+
+using Symbol = uint32_t;
+
+// What a symbol stands for.
+struct SymbolInfo {
+  enum Kind { LoopIndex, LoopCarry, Option, Data } kind;
+  std::string name;  // of the option, or the variable of the loop
+  uint32_t loop = 0; // the loop it belongs to
+  SourceRange range; // where it was made
+};
+
+// constant + sum of coefficient * symbol; coefficients are not 0.
+struct Affine {
+  int64_t constant = 0;
+  std::map<Symbol, int64_t> terms;
+  bool isConstant() const { return terms.empty(); }
+  bool operator==(const Affine &) const = default;
+  // Empty on overflow.
+  static std::optional<Affine> add(const Affine &a, const Affine &b, int64_t factorOfB);
+  static std::optional<Affine> scale(const Affine &a, int64_t factor);
+};
+
+struct Interval {
+  int64_t low = INT64_MIN, high = INT64_MAX; // INT64_MIN and INT64_MAX mean unknown
+  static Interval of(int64_t v) { return {v, v}; }
+};
+Interval addIntervals(Interval a, Interval b, bool subtract);
+Interval mulIntervals(Interval a, Interval b);
+
+struct HostNode {
+  mlir::Value value; // tensor<i64>, tensor<f64> or tensor<i1>
+  HostType type;
+  std::optional<Affine> affine; // ints
+  Interval range;               // ints
+  std::vector<Symbol> sources;  // sorted
+};
+
+// A run-time string: the format program that the runtime renders, and its operands (arrays and host numbers).
+struct TextNode {
+  FormatProgram program;
+  std::vector<Value> operands;
+};
+
+std::vector<Symbol> mergeSources(const std::vector<Symbol> &a, const std::vector<Symbol> &b);
+
+} // namespace jx::elab
