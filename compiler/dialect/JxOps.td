@@ -15,4 +15,5 @@ include "compiler/ops/cond/Cond.td"
 include "compiler/ops/call/Call.td"
 include "compiler/ops/effect/Effect.td"
 include "compiler/ops/collective/Collective.td"
+include "compiler/ops/kernel/Kernel.td"
 #endif
