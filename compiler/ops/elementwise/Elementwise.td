@@ -37,6 +37,10 @@ def Jx_ErfcOp : Jx_UnaryNonlinear<"erfc", "realfloat">;
 def Jx_ErfInvOp : Jx_UnaryNonlinear<"erf_inv", "realfloat">;
 def Jx_LgammaOp : Jx_UnaryNonlinear<"lgamma", "realfloat">;
 def Jx_DigammaOp : Jx_UnaryNonlinear<"digamma", "realfloat">;
+def Jx_PolygammaOp : Jx_UnaryNonlinear<"polygamma", "realfloat"> {
+  let summary = "derivative of digamma of static order >= 1";
+  let arguments = (ins Jx_Array:$operand, I64Attr:$order);
+}
 def Jx_IntegerPowOp : Jx_UnaryNonlinear<"integer_pow", "num"> {
   let summary = "x ** exponent for a static integer exponent, by repeated multiplication as JAX does";
   let arguments = (ins Jx_Array:$operand, I64Attr:$exponent);
@@ -59,11 +63,8 @@ def Jx_StopGradientOp : Jx_UnaryConstant<"stop_gradient", "any"> {
 }
 
 // binary, differentiable. add and sub are linear in both operands, mul in each, div in the first.
-class Jx_BinaryLinear<string mnemonic, string domain, list<Trait> traits = []> : Jx_Binary<mnemonic, domain, "same", traits> {
-  let extraClassDefinition = !strconcat(regularRules, Jx_linearJvp);
-}
-def Jx_AddOp : Jx_BinaryLinear<"add", "num", [Commutative]>;
-def Jx_SubOp : Jx_BinaryLinear<"sub", "num">;
+def Jx_AddOp : Jx_Binary<"add", "num", "same", [Commutative]>;
+def Jx_SubOp : Jx_Binary<"sub", "num">;
 def Jx_MulOp : Jx_Binary<"mul", "num", "same", [Commutative]>;
 def Jx_DivOp : Jx_Binary<"div", "num"> {
   let summary = "quotient; integers round towards zero, and x / 0 is -1 as in XLA";
