@@ -155,10 +155,7 @@ std::string numpyArrayRepr(const ArrayView &array, const PrintOptions &given) {
   bool implied = array.dtype == JXRT_I64 || array.dtype == JXRT_F64 || array.dtype == JXRT_C128 ||
                  array.dtype == JXRT_BOOL;
   if (!implied || size == 0) {
-    std::string name = jxrt_dtype_name(array.dtype);
-    // ml_dtypes' dtypes print their own repr.
-    extras +=
-        (extras.empty() ? "dtype=" : ", dtype=") + (array.dtype == JXRT_BF16 ? "dtype(" + name + ")" : name);
+    extras += std::string(extras.empty() ? "dtype=" : ", dtype=") + jxrt_dtype_name(array.dtype);
   }
   if (extras.empty()) return out + ')';
   out += ',';

@@ -71,12 +71,14 @@ Decimal shortest(double magnitude, int32_t dtype) {
                              std::chars_format::scientific);
     return parseScientific(buffer, end.ptr);
   }
-  // Half precision: five significant digits always identify a value.
-  for (int fraction = 0; fraction < 4; ++fraction) {
-    std::snprintf(buffer, sizeof buffer, "%.*e", fraction, magnitude);
-    if (roundToDtype(std::strtod(buffer, nullptr), dtype) == magnitude)
-      return parseScientific(buffer, buffer + std::strlen(buffer));
-  }
+  // Half precision: five significant digits always identify a value. At a power of two the interval below is
+  // the narrower one, so that of two candidates at the same distance only the upper one may identify it.
+  for (int fraction = 0; fraction < 4; ++fraction)
+    for (double candidate : {magnitude, std::nextafter(magnitude, INFINITY)}) {
+      std::snprintf(buffer, sizeof buffer, "%.*e", fraction, candidate);
+      if (roundToDtype(std::strtod(buffer, nullptr), dtype) == magnitude)
+        return parseScientific(buffer, buffer + std::strlen(buffer));
+    }
   return exactScientific(magnitude, 4);
 }
 

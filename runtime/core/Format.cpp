@@ -186,10 +186,7 @@ private:
                   array.dtype == JXRT_KEY ? "unsupported format string passed to PRNGKeyArray.__format__"
                                           : "unsupported format string passed to numpy.ndarray.__format__");
     }
-    // NumPy's scalars format as the Python number of the same value, float32 through double. bfloat16 has no
-    // such conversion for an empty spec.
-    if (spec.empty() && array.dtype == JXRT_BF16 && flavour != 'h')
-      return plainText(operand, flavour, 's', {}, out);
+    // NumPy's scalars format as the Python number of the same value: float32 and bfloat16 through double.
     return formatScalar(loadScalar(array.data, array.dtype), spec, out, error);
   }
 

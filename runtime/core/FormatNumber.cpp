@@ -18,7 +18,7 @@ struct Parts {
 // Groups digits from the right and, for zero padding, extends them to at least `width` characters with
 // separators.
 std::string groupDigits(std::string digits, char separator, int size, int64_t width) {
-  if (!separator) {
+  if (!separator || digits.empty()) { // no digits: nan and inf, which are never grouped
     if (static_cast<int64_t>(digits.size()) < width) digits.insert(0, width - digits.size(), '0');
     return digits;
   }
@@ -64,7 +64,7 @@ std::string utf8(uint32_t c) {
   if (c < 0x80) return std::string(1, static_cast<char>(c));
   std::string out;
   int extra = c < 0x800 ? 1 : c < 0x10000 ? 2 : 3;
-  out += static_cast<char>((0xF00 >> extra & 0xFF) | c >> 6 * extra);
+  out += static_cast<char>((0xFF00 >> (extra + 1) & 0xFF) | c >> 6 * extra);
   while (extra-- > 0) out += static_cast<char>(0x80 | (c >> 6 * extra & 0x3F));
   return out;
 }
@@ -187,7 +187,7 @@ bool formatInt(const Scalar &value, const FormatSpec &spec, std::string &out, jx
     if (negative || magnitude > 0x10FFFF)
       return fail(error, "OverflowError", "%c arg not in range(0x110000)");
     FormatSpec padded = spec;
-    if (!padded.align) padded.align = '<';
+    if (!padded.align) padded.align = '>';
     out += padText(utf8(static_cast<uint32_t>(magnitude)), padded);
     return true;
   }
