@@ -30,6 +30,7 @@ void jxrt_context_destroy(jxrt_context *ctx) {
   jxrt_flush(ctx);
   jxrt::destroyPool(ctx);
   jxrt_free(ctx, ctx->arena);
+  for (jxrt::ScratchBlock &block : ctx->impl->scratch) jxrt_free(ctx, block.memory);
   delete ctx->impl;
   delete ctx;
 }

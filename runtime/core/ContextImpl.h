@@ -15,6 +15,10 @@ struct OptionValue {
   double real = 0;
   std::string text;
 };
+struct ScratchBlock {
+  void *memory;
+  int64_t bytes;
+};
 } // namespace jxrt
 
 struct jxrt_context_impl {
@@ -30,6 +34,10 @@ struct jxrt_context_impl {
   // Memory accounting. Atomic, because kernels may allocate on workers.
   std::atomic<int64_t> liveBytes{0}, peakBytes{0}, allocations{0};
 
+  // Working memory that is kept between calls, free blocks only.
+  std::vector<jxrt::ScratchBlock> scratch;
+  std::mutex scratchLock;
+
   // Output: the partial last line of each stream.
   std::string partial[2];
   std::mutex outputLock;
@@ -42,6 +50,21 @@ namespace jxrt {
 // Renders a program, or records its error in the context.
 int32_t renderText(jxrt_context *ctx, const char *program, int64_t bytes, const jxrt_value *operands,
                    int64_t count, const char *where, std::string &out);
+// Working memory for one call. Blocks are kept for the next call, so that repeated calls of one size allocate
+// nothing.
+class Scratch {
+public:
+  Scratch(jxrt_context *ctx, int64_t bytes, const char *where);
+  ~Scratch();
+  Scratch(const Scratch &) = delete;
+  // NULL where memory was out; the error is recorded.
+  char *data() const { return static_cast<char *>(block.memory); }
+
+private:
+  jxrt_context *ctx;
+  ScratchBlock block{nullptr, 0};
+};
+
 // Ends the pool's threads; Threads.cpp.
 void destroyPool(jxrt_context *ctx);
 } // namespace jxrt

@@ -3,6 +3,7 @@
 // `minDigits` asks for more than the shortest ones, it continues with the exact digits of the value. Both
 // follow from two calls of to_chars.
 #include "FloatText.h"
+#include "Half.h"
 #include <charconv>
 #include <cmath>
 #include <cstdio>
@@ -11,28 +12,9 @@
 
 namespace jxrt {
 
-double f16ToDouble(uint16_t bits) {
-  int exponent = bits >> 10 & 31;
-  int mantissa = bits & 1023;
-  double sign = bits >> 15 ? -1.0 : 1.0;
-  if (exponent == 31) return mantissa ? std::nan("") : sign * INFINITY;
-  if (exponent == 0) return sign * std::ldexp(mantissa, -24);
-  return sign * std::ldexp(1024 + mantissa, exponent - 25);
-}
-
-double bf16ToDouble(uint16_t bits) {
-  uint32_t wide = static_cast<uint32_t>(bits) << 16;
-  float value;
-  std::memcpy(&value, &wide, 4);
-  return value;
-}
-
 double roundToDtype(double value, int32_t dtype) {
   if (dtype == JXRT_F32) return static_cast<float>(value);
-  if (dtype != JXRT_F16 || value == 0 || !std::isfinite(value)) return value;
-  int exponent = std::max(std::ilogb(value), -14);
-  double rounded = std::ldexp(std::nearbyint(std::ldexp(value, 10 - exponent)), exponent - 10);
-  return std::fabs(rounded) > 65504 ? std::copysign(INFINITY, value) : rounded;
+  return dtype == JXRT_F16 ? f16ToDouble(doubleToF16(value)) : value;
 }
 
 namespace {

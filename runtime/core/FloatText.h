@@ -35,8 +35,6 @@ std::string numpyFloatText(double value, int32_t dtype);
 // C's %g with six significant digits.
 std::string generalText(double value);
 
-double f16ToDouble(uint16_t bits);
-double bf16ToDouble(uint16_t bits);
 // Nearest value of `dtype` (f16, f32 or f64), ties to even; overflow gives infinity.
 double roundToDtype(double value, int32_t dtype);
 

@@ -78,3 +78,28 @@ jxrt_memory_stats jxrt_memory(const jxrt_context *ctx) {
   const jxrt_context_impl &impl = *ctx->impl;
   return {impl.liveBytes.load(), impl.peakBytes.load(), impl.allocations.load()};
 }
+
+jxrt::Scratch::Scratch(jxrt_context *ctx, int64_t bytes, const char *where) : ctx(ctx) {
+  jxrt_context_impl &impl = *ctx->impl;
+  {
+    std::lock_guard lock(impl.scratchLock);
+    for (size_t i = 0; i < impl.scratch.size(); ++i)
+      if (impl.scratch[i].bytes >= bytes) {
+        block = impl.scratch[i];
+        impl.scratch.erase(impl.scratch.begin() + i);
+        return;
+      }
+    // One that is too small would only accumulate.
+    if (!impl.scratch.empty()) {
+      jxrt_free(ctx, impl.scratch.back().memory);
+      impl.scratch.pop_back();
+    }
+  }
+  block = {jxrt_alloc(ctx, bytes, where), bytes};
+}
+
+jxrt::Scratch::~Scratch() {
+  if (!block.memory) return;
+  std::lock_guard lock(ctx->impl->scratchLock);
+  ctx->impl->scratch.push_back(block);
+}

@@ -1,6 +1,7 @@
 // Reading elements and writing single values. Kept apart from ArrayText, which lays out columns of them.
 #include "Scalar.h"
 #include "FloatText.h"
+#include "Half.h"
 #include <cmath>
 #include <cstdio>
 #include <cstring>
@@ -62,7 +63,7 @@ Scalar loadScalar(const void *data, int32_t dtype) {
   case JXRT_F16:
     return makeFloat(f16ToDouble(read<uint16_t>(data)), dtype);
   case JXRT_BF16:
-    return makeFloat(bf16ToDouble(read<uint16_t>(data)), dtype);
+    return makeFloat(bf16ToFloat(read<uint16_t>(data)), dtype);
   case JXRT_F32:
     return makeFloat(read<float>(data), dtype);
   case JXRT_F64:
