@@ -17,10 +17,13 @@ def Jx_SliceOp : Jx_IndexOp<"slice"> {
 def Jx_DynamicSliceOp : Jx_IndexOp<"dynamic_slice"> {
   let summary = "one scalar integer start a dimension, clamped so that the slice lies inside";
   let arguments = (ins Jx_Array:$operand, Variadic<Jx_Array>:$starts, DenseI64ArrayAttr:$sizes);
+  let hasFolder = 1;
+  let hasCanonicalizer = 1;
 }
 def Jx_DynamicUpdateSliceOp : Jx_IndexOp<"dynamic_update_slice"> {
   let summary = "operand with `update` written at the clamped starts";
   let arguments = (ins Jx_Array:$operand, Jx_Array:$update, Variadic<Jx_Array>:$starts);
+  let hasFolder = 1;
 }
 def Jx_GatherOp : Jx_IndexOp<"gather"> {
   let summary = [{JAX's gather (GatherDimensionNumbers): index vectors lie along the last dimension of `indices`;

@@ -9,6 +9,8 @@ class Jx_ReduceLike<string mnemonic> : Jx_Op<mnemonic, [Pure]> {
 def Jx_ReduceOp : Jx_ReduceLike<"reduce"> {
   let summary = "`kind` is sum, prod, max, min, and, or or xor; the axes disappear";
   let arguments = (ins Jx_Array:$operand, StrAttr:$kind, DenseI64ArrayAttr:$axes);
+  let hasFolder = 1;
+  let hasCanonicalizer = 1;
 }
 def Jx_ArgReduceOp : Jx_ReduceLike<"arg_reduce"> {
   let summary = "index (of `dtype`) of the first max or min along `axis`, which disappears; nan wins";

@@ -23,6 +23,7 @@ def Jx_BroadcastInDimOp : Jx_LinearShapeOp<"broadcast_in_dim"> {
   let summary = "operand dimension i becomes result dimension dims[i]; sizes of 1 repeat";
   let arguments = (ins Jx_Array:$operand, DenseI64ArrayAttr:$shape, DenseI64ArrayAttr:$dims);
   let hasFolder = 1;
+  let hasCanonicalizer = 1;
 }
 def Jx_ReshapeOp : Jx_LinearShapeOp<"reshape"> {
   let summary = "row-major reinterpretation";
@@ -33,16 +34,20 @@ def Jx_TransposeOp : Jx_LinearShapeOp<"transpose"> {
   let summary = "result dimension i is operand dimension permutation[i]";
   let arguments = (ins Jx_Array:$operand, DenseI64ArrayAttr:$permutation);
   let hasFolder = 1;
+  let hasCanonicalizer = 1;
 }
 def Jx_ReverseOp : Jx_LinearShapeOp<"reverse"> {
   let arguments = (ins Jx_Array:$operand, DenseI64ArrayAttr:$dims);
+  let hasFolder = 1;
 }
 def Jx_PadOp : Jx_LinearShapeOp<"pad"> {
   let summary = "low, high (either may be negative) and interior padding; padding_value is a scalar";
   let arguments = (ins Jx_Array:$operand, Jx_Array:$padding_value, DenseI64ArrayAttr:$low, DenseI64ArrayAttr:$high,
                        DenseI64ArrayAttr:$interior);
+  let hasFolder = 1;
 }
 def Jx_ConcatenateOp : Jx_LinearShapeOp<"concatenate"> {
   let arguments = (ins Variadic<Jx_Array>:$inputs, I64Attr:$dimension);
+  let hasFolder = 1;
 }
 #endif
