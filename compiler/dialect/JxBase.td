@@ -102,12 +102,13 @@ class Jx_BinaryNonlinear<string mnemonic, string domain, list<Trait> traits = []
 defvar Jx_zeroDerivative = !strconcat([{
   ::llvm::LogicalResult $cppClass::jvp(::jx::JvpContext &ctx) { return ::jx::zeroJvp(*this, ctx); }
 }], Jx_noTranspose);
+def Jx_ZeroDerivativeTrait : NativeOpTrait<"jx::ZeroDerivative">;
 class Jx_UnaryConstant<string mnemonic, string domain, string result = "same", list<Trait> traits = []>
-    : Jx_Unary<mnemonic, domain, result, traits> {
+    : Jx_Unary<mnemonic, domain, result, !listconcat([Jx_ZeroDerivativeTrait], traits)> {
   let extraClassDefinition = !strconcat(regularRules, Jx_zeroDerivative);
 }
 class Jx_BinaryConstant<string mnemonic, string domain, string result = "same", list<Trait> traits = []>
-    : Jx_Binary<mnemonic, domain, result, traits> {
+    : Jx_Binary<mnemonic, domain, result, !listconcat([Jx_ZeroDerivativeTrait], traits)> {
   let extraClassDefinition = !strconcat(regularRules, Jx_zeroDerivative);
 }
 

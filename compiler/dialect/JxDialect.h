@@ -19,6 +19,11 @@ struct HostResource : mlir::SideEffects::Resource::Base<HostResource> {
 };
 } // namespace jx
 
+namespace mlir::OpTrait::jx {
+/// Piecewise constant: no tangent passes. Activity stops here.
+template <typename OpT> class ZeroDerivative : public TraitBase<OpT, ZeroDerivative> {};
+} // namespace mlir::OpTrait::jx
+
 #include "compiler/dialect/JxDialect.h.inc"
 #include "compiler/dialect/JxInterfaces.h.inc"
 #define GET_TYPEDEF_CLASSES

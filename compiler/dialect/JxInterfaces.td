@@ -25,9 +25,10 @@ def Jx_RegionPrimitiveInterface : OpInterface<"RegionPrimitiveInterface"> {
   let methods = [
     InterfaceMethod<[{splits the op, a JVP, into a known part and a part linear in the unknown operands; see
                       SplitContext}], "::llvm::LogicalResult", "split", (ins "::jx::SplitContext &":$ctx)>,
-    InterfaceMethod<[{which results depend on the marked operands and captured values; the fixpoint over carries
-                      is made here, on bits}], "::llvm::SmallVector<bool>", "dependentResults",
-                    (ins "::llvm::function_ref<bool(::mlir::Value)>":$depends)>,
+    InterfaceMethod<[{appends the values that `use`, an operand of the op or of a yield in its regions, flows
+                      into: block arguments of its regions and results; see Dependence}], "void", "flow",
+                    (ins "const ::jx::Dependence &":$bits, "::mlir::OpOperand &":$use,
+                         "::llvm::SmallVectorImpl<::mlir::Value> &":$targets)>,
   ];
 }
 #endif

@@ -14,6 +14,12 @@
 namespace jx {
 
 class RuleBuilder;
+// What rules of region ops and calls use besides: compiler/dialect/RegionRules.h.
+class Dependence;
+class JvpWalk;
+class SplitWalk;
+class TransposeWalk;
+class BatchWalk;
 
 /// A tangent or cotangent: a value, or the symbolic zero.
 class Tangent {
@@ -54,6 +60,8 @@ public:
   /// values).
   mlir::IRMapping &primalMap;
   llvm::DenseMap<mlir::Value, mlir::Value> &tangentMap;
+  /// The walk that runs this rule, for region rules; null where a rule is run alone.
+  JvpWalk *walk = nullptr;
 
   mlir::Value x(unsigned operand = 0) const { return primals[operand]; }
   Tangent dx(unsigned operand = 0) const { return tangents[operand]; }
@@ -104,6 +112,7 @@ public:
   /// linear; and the value of a non-linear original value in the function being built.
   llvm::function_ref<Accumulator *(mlir::Value)> accumulatorOf;
   llvm::function_ref<mlir::Value(mlir::Value)> valueOf;
+  TransposeWalk *walk = nullptr;
 
   bool isLinear(unsigned operand) const { return accumulators[operand] != nullptr; }
   Accumulator &acc(unsigned operand) const { return *accumulators[operand]; }
@@ -124,6 +133,7 @@ public:
   /// Original value to known value; original value to linear value.
   mlir::IRMapping &knownMap;
   mlir::IRMapping &linearMap;
+  SplitWalk &walk;
 };
 
 // --- Batching
@@ -151,6 +161,7 @@ public:
   /// For region rules: values of captured originals, and whether they are batched.
   mlir::IRMapping &valueMap;
   llvm::function_ref<bool(mlir::Value)> isValueBatched;
+  BatchWalk *walk = nullptr;
 
   mlir::Value x(unsigned operand = 0) const { return operands[operand]; }
   bool isBatched(unsigned operand = 0) const { return batched[operand]; }

@@ -17,11 +17,15 @@ def Jx_CheckOp : Jx_EffectOp<"check"> {
   let arguments = (ins Jx_Array:$pred, Variadic<Jx_Value>:$args, StrAttr:$error, StrAttr:$format);
 }
 def Jx_LoadOp : Jx_EffectOp<"load"> {
-  let summary = "reads one array of a file; the file's header must still be the type recorded here";
-  let arguments = (ins StrAttr:$path, StrAttr:$file_format, StrAttr:$member, TypeAttr:$type);
+  let summary = [{reads one array of the file whose path the format program `path` renders over the operands; the file's
+    header must still be the type recorded here. `file_format` is auto, idx, npy or npz; `member` names the npz array}];
+  let arguments = (ins Variadic<Jx_Value>:$args, StrAttr:$path, StrAttr:$file_format, StrAttr:$member, TypeAttr:$type);
 }
-def Jx_SaveOp : Jx_EffectOp<"save"> {
-  let arguments = (ins Variadic<Jx_Value>:$args, StrAttr:$path, StrAttr:$file_format, ArrayAttr:$members);
+def Jx_SaveOp : Jx_EffectOp<"save", [AttrSizedOperandSegments]> {
+  let summary = [{writes `arrays` to the path that the format program `path` renders over `args`, as npy (one array) or
+    npz (compressed or not), named by `members`}];
+  let arguments = (ins Variadic<Jx_Value>:$args, Variadic<Jx_Array>:$arrays, StrAttr:$path, StrAttr:$file_format,
+                       ArrayAttr:$members, BoolAttr:$compressed);
 }
 def Jx_ClockOp : Jx_EffectOp<"clock"> { let summary = "time.perf_counter() or, with kind \"time\", time.time(): seconds, tensor<f64>";
   let arguments = (ins StrAttr:$kind); }

@@ -18,7 +18,6 @@ def Jx_ForOp : Jx_RegionOp<"for", [AttrSizedOperandSegments, SingleBlock, Recurs
   let results = (outs Variadic<Jx_Value>:$outputs);
   let regions = (region SizedRegion<1>:$body);
   let hasVerifier = 1;
-  let hasCustomAssemblyFormat = 0;
   let extraClassDeclaration = [{
     unsigned getNumCarries() { return getInits().size(); }
     unsigned getNumStacked() { return getNumResults() - getNumCarries(); }
@@ -43,6 +42,8 @@ def Jx_WhileOp : Jx_RegionOp<"while", [RecursiveMemoryEffects]> {
     unsigned getNumCarries() { return getInits().size(); }
     unsigned getNumStacked() { return getNumResults() - getNumCarries() - 1; }
     ::mlir::Value getTripCount() { return getResult(getNumCarries()); }
+    ::mlir::Block *getBeforeBlock() { return &getBefore().front(); }
+    ::mlir::Block *getBodyBlock() { return &getBody().front(); }
   }];
 }
 
@@ -61,7 +62,7 @@ def Jx_StackLengthOp : Jx_Op<"stack_length", [Pure]> {
   let extraClassDefinition = Jx_zeroDerivativeRules;
 }
 def Jx_StackGetOp : Jx_Op<"stack_get", [Pure]> {
-  let summary = "element at a scalar i64 index, clamped";
+  let summary = "element at a scalar i64 index, clamped; zeros from an empty stack";
   let arguments = (ins Jx_Value:$stack, Jx_Array:$index);
   let results = (outs Jx_Array:$element);
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";

@@ -1,0 +1,34 @@
+// Host arrays as the runtime's C ABI sees them: operands of format programs, array descriptors, source lines.
+#pragma once
+
+#include "compiler/dialect/HostArray.h"
+#include "jxrt/Array.h"
+#include "mlir/IR/Location.h"
+#include <deque>
+#include <string>
+#include <vector>
+
+namespace jx {
+
+/// The runtime's number of an element type.
+int32_t runtimeDtype(mlir::Type elementType);
+
+/// A descriptor that borrows `array`, which must outlive it.
+jxrt_array arrayDescriptor(const HostArray &array);
+
+/// Operands of a format program. Borrows the arrays; a stack is laid out contiguously here.
+class RuntimeValues {
+public:
+  explicit RuntimeValues(llvm::ArrayRef<HostArray> arrays);
+  const jxrt_value *data() const { return values.data(); }
+  int64_t size() const { return int64_t(values.size()); }
+
+private:
+  std::vector<jxrt_value> values;
+  std::deque<std::vector<char>> storage;
+};
+
+/// "file.jx:12" of a location, innermost call first; empty where unknown.
+std::string sourceLine(mlir::Location loc);
+
+} // namespace jx
