@@ -18,59 +18,9 @@
 namespace jx::ast {
 
 enum class NodeKind : uint8_t {
-  // Expressions.
-  NoneConst,
-  BoolConst,
-  IntConst,
-  FloatConst,
-  ImaginaryConst,
-  StringConst,
-  BytesConst,
-  EllipsisConst,
-  FString,
-  NameExpr,
-  Attribute,
-  Subscript,
-  Slice,
-  Call,
-  Unary,
-  Binary,
-  BoolOp,
-  Compare,
-  Conditional,
-  Lambda,
-  Tuple,
-  List,
-  Set,
-  Dict,
-  Comprehension,
-  Walrus,
-  Starred,
-  Yield,
-  YieldFrom,
-  // Statements.
-  ExprStmt,
-  Assign,
-  AnnAssign,
-  AugAssign,
-  If,
-  For,
-  While,
-  FunctionDef,
-  ClassDef,
-  Return,
-  With,
-  Try,
-  Raise,
-  Import,
-  ImportFrom,
-  Global,
-  Nonlocal,
-  Assert,
-  Del,
-  Pass,
-  Break,
-  Continue,
+#define JX_EXPR(NODE) NODE,
+#define JX_STMT(NODE) NODE,
+#include "compiler/syntax/NodeKinds.def"
 };
 
 /// The enumerator's name, as the dump prints it.
@@ -396,6 +346,8 @@ struct FunctionDef : NodeOf<NodeKind::FunctionDef, Stmt> {
   Block body() const { return loaded().statements; }
   const Scope &scope() const { return *loaded().scope; }
   const StringConst *docstring() const { return loaded().docstring; }
+  /// False while the body of a library function has not been asked for.
+  bool isLoaded() const { return loader == nullptr; }
   /// Where the NameExpr-like binding of the function's own name lives.
   Binding binding = Binding::Global;
   uint32_t slot = 0;

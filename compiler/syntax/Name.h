@@ -29,7 +29,10 @@ private:
 /// Owns the text of all names. Entries never move.
 class NameTable {
 public:
-  Name intern(std::string_view text);
+  Name intern(std::string_view text) {
+    auto found = entries.find(text);
+    return Name(found != entries.end() ? &*found : &*entries.emplace(text).first);
+  }
 
 private:
   struct Hash {

@@ -15,7 +15,7 @@ enum class Binding : uint8_t {
   Local,  ///< In this scope: `Scope::locals[slot]`. At module level and in a class body a local is looked up
           ///< by name.
   Free,   ///< In an enclosing function, lambda or comprehension: `Scope::frees[slot]`.
-  Global, ///< In the module, else a builtin.
+  Global, ///< In the module, else a builtin. At module level every name is this.
 };
 
 enum class ScopeKind : uint8_t { Module, Class, Function, Lambda, Comprehension };
@@ -32,7 +32,8 @@ struct Scope {
   std::span<const Name> frees;
   /// For each free name, whether a `nonlocal` here or in a nested scope may rebind it.
   std::span<const bool> freeWritten;
-  /// Names that this scope reads or, through `global`, binds in the module; builtins are among them.
+  /// Names that this scope reads or, through `global`, binds in the module; builtins are among them; nested
+  /// scopes are not.
   std::span<const Name> globals;
   /// Names declared `global` here.
   std::span<const Name> declaredGlobal;

@@ -1,0 +1,13 @@
+# Writes OUT, a C++ source that holds every FOLDER/JX*.md as text, for `jx explain`. Run with cmake -P.
+file(GLOB pages ${FOLDER}/JX*.md)
+list(SORT pages)
+set(text "// Generated from compiler/diagnostics/explain; do not edit.\n#include \"compiler/diagnostics/Diagnostic.h\"\n\nnamespace jx {\n\n")
+string(APPEND text "std::string_view explanation(DiagKind kind) {\n  switch (static_cast<unsigned>(kind)) {\n")
+foreach(page ${pages})
+  get_filename_component(code ${page} NAME_WE)
+  string(REGEX REPLACE "^JX0*" "" number ${code})
+  file(READ ${page} content)
+  string(APPEND text "  case ${number}:\n    return R\"jx__(${content})jx__\";\n")
+endforeach()
+string(APPEND text "  }\n  return {};\n}\n\n} // namespace jx\n")
+file(WRITE ${OUT} "${text}")

@@ -1,0 +1,607 @@
+// Scopes, bindings, names that loops assign, and jumps. One walk collects what each scope binds and mentions;
+// a second pass, over scopes only, resolves every mention by Python's rules and numbers the slots.
+#include "compiler/syntax/Scopes.h"
+
+#include <algorithm>
+#include <deque>
+#include <llvm/Support/Casting.h>
+#include <unordered_map>
+#include <unordered_set>
+
+namespace jx {
+
+using namespace ast;
+using llvm::cast;
+using llvm::dyn_cast;
+using llvm::isa;
+
+namespace {
+
+/// Names in order of first insertion, with their index.
+class NameSet {
+public:
+  uint32_t insert(Name name) {
+    auto [at, isNew] = indices.try_emplace(name, static_cast<uint32_t>(order.size()));
+    if (isNew) order.push_back(name);
+    return at->second;
+  }
+  bool contains(Name name) const { return indices.count(name) != 0; }
+  uint32_t index(Name name) const { return indices.at(name); }
+  const std::vector<Name> &names() const { return order; }
+
+private:
+  std::unordered_map<Name, uint32_t> indices;
+  std::vector<Name> order;
+};
+
+struct ScopeRecord;
+
+/// A place in the tree that names a variable.
+struct Mention {
+  Name name;
+  Binding *binding;
+  uint32_t *slot;
+};
+
+struct ScopeRecord {
+  ScopeRecord(ScopeKind kind, ScopeRecord *parent) : kind(kind), parent(parent) {}
+
+  bool isFunctionLike() const { return kind != ScopeKind::Module && kind != ScopeKind::Class; }
+
+  ScopeKind kind;
+  ScopeRecord *parent;
+  NameSet bound;
+  NameSet frees;
+  NameSet globals;
+  NameSet declaredGlobal, declaredNonlocal;
+  NameSet mentioned; ///< For `global x` after a use of x.
+  std::unordered_set<Name> captured, written;
+  std::vector<Mention> mentions;
+  std::vector<NameSet *> openLoops;
+  size_t parameterCount = 0;
+  unsigned loopDepth = 0;
+  bool hasYield = false, usesClassCell = false;
+  Scope *result = nullptr;
+};
+
+struct Stop {};
+
+class Resolver {
+public:
+  Resolver(Module &module, AstContext &context, DiagnosticSink &sink)
+      : module(module), context(context), sink(sink), className(context.name("__class__")),
+        superName(context.name("super")) {}
+
+  bool run() {
+    try {
+      ScopeRecord &top = open(ScopeKind::Module);
+      block(module.body);
+      current = nullptr;
+      for (const NonlocalUse &use : nonlocals)
+        if (!ownerOf(use.scope->parent, use.name))
+          fail(Diagnostic(DiagKind::BadScopeDeclaration, use.range,
+                          "no enclosing function has a variable `" + std::string(use.name.str()) + "`"));
+      for (ScopeRecord &scope : scopes)
+        for (const Mention &mention : scope.mentions) resolve(scope, mention);
+      for (ScopeRecord &scope : scopes) finish(scope);
+      module.scope = top.result;
+      for (auto &[function, record] : functions) setScope(function, record);
+      return true;
+    } catch (const Stop &) {
+      return false;
+    }
+  }
+
+private:
+  //===- Bookkeeping
+  //-----------------------------------------------------------------------------------------===//
+
+  [[noreturn]] void fail(Diagnostic diagnostic) {
+    sink.report(std::move(diagnostic));
+    throw Stop();
+  }
+  [[noreturn]] void misplaced(const Node &node, std::string message) {
+    fail(Diagnostic(DiagKind::MisplacedStatement, node.range, std::move(message)));
+  }
+
+  ScopeRecord &open(ScopeKind kind) {
+    scopes.emplace_back(kind, current);
+    current = &scopes.back();
+    current->result = context.allocate<Scope>();
+    return *current;
+  }
+  void close() { current = current->parent; }
+
+  static void setScope(const FunctionDef *function, const ScopeRecord *record) {
+    FunctionBody body;
+    body.statements = function->body();
+    body.docstring = function->docstring();
+    body.scope = record->result;
+    function->setBody(body);
+  }
+
+  void bindIn(ScopeRecord &scope, Name name) {
+    scope.bound.insert(name);
+    for (NameSet *loop : scope.openLoops) loop->insert(name);
+  }
+  void mention(Name name, Binding &binding, uint32_t &slot) {
+    current->mentions.push_back({name, &binding, &slot});
+    current->mentioned.insert(name);
+  }
+  void bound(BoundName &name) {
+    if (!name.name) return;
+    bindIn(*current, name.name);
+    mention(name.name, name.binding, name.slot);
+  }
+
+  struct DepthGuard {
+    DepthGuard(Resolver &resolver, const Node &node) : resolver(resolver) {
+      if (++resolver.depth > maxTreeDepth)
+        resolver.fail(
+            Diagnostic(DiagKind::TooDeeplyNested, node.range, "the program is nested too deeply here")
+                .withHint("give inner expressions names of their own; use a loop or a list for long chains"));
+    }
+    ~DepthGuard() { --resolver.depth; }
+    Resolver &resolver;
+  };
+
+  //===- Expressions
+  //-----------------------------------------------------------------------------------------===//
+
+  void each(ExprList list) {
+    for (Expr *item : list) expr(item);
+  }
+  void annotation(Expr *tree) {
+    ++annotations;
+    expr(tree);
+    --annotations;
+  }
+  void parameters(ParameterList params) {
+    for (const Parameter &param : params) {
+      annotation(param.annotation);
+      expr(param.defaultValue);
+    }
+  }
+  void bindParameters(ParameterList params) {
+    for (const Parameter &param : params) current->bound.insert(param.name);
+    current->parameterCount = params.size();
+  }
+
+  void name(NameExpr *node) {
+    if (annotations) return; // names of types and dimensions; never variables
+    if (node->access != Access::Load)
+      bindIn(*current, node->name);
+    else if (node->name == superName)
+      classCell();
+    mention(node->name, node->binding, node->slot);
+  }
+
+  /// `super()` reads the cell `__class__` of the class around the method.
+  void classCell() {
+    for (ScopeRecord *scope = current; scope; scope = scope->parent)
+      if (scope->kind == ScopeKind::Class && scope != current) {
+        current->mentions.push_back({className, nullptr, nullptr});
+        return;
+      }
+  }
+
+  void walrus(Walrus *node) {
+    expr(node->value);
+    ScopeRecord *host = current;
+    while (host->kind == ScopeKind::Comprehension) {
+      if (host->bound.contains(node->target->name))
+        fail(Diagnostic(DiagKind::BadScopeDeclaration, node->target->range,
+                        "`:=` cannot rebind the variable of its own comprehension"));
+      host = host->parent;
+    }
+    if (host == current) return name(node->target);
+    if (host->kind == ScopeKind::Class)
+      fail(Diagnostic(DiagKind::MisplacedStatement, node->range,
+                      "`:=` in a comprehension needs a function or a module around it"));
+    // The comprehension's own scope only passes the name on, as if it were declared nonlocal or global.
+    bindIn(*host, node->target->name);
+    bool toModule = host->kind == ScopeKind::Module;
+    for (ScopeRecord *scope = current; scope != host; scope = scope->parent)
+      (toModule ? scope->declaredGlobal : scope->declaredNonlocal).insert(node->target->name);
+    mention(node->target->name, node->target->binding, node->target->slot);
+  }
+
+  void comprehension(Comprehension *node) {
+    expr(node->clauses.front().iter);
+    ScopeRecord &scope = open(ScopeKind::Comprehension);
+    for (const ComprehensionClause &clause : node->clauses) {
+      if (&clause != &node->clauses.front()) expr(clause.iter);
+      expr(clause.target);
+      each(clause.conditions);
+    }
+    expr(node->element);
+    expr(node->value);
+    node->scope = scope.result;
+    close();
+  }
+
+  void yielded(Expr *node) {
+    if (current->kind == ScopeKind::Comprehension)
+      misplaced(*node, "`yield` cannot stand inside a comprehension");
+    if (!current->isFunctionLike()) misplaced(*node, "`yield` outside a function");
+    current->hasYield = true;
+    sawYield = true;
+  }
+
+  void expr(Expr *node) {
+    if (!node) return;
+    DepthGuard guard(*this, *node);
+    switch (node->kind) {
+    case NodeKind::NameExpr:
+      return name(cast<NameExpr>(node));
+    case NodeKind::FString:
+      for (const FStringPart &part : cast<FString>(node)->parts) {
+        expr(part.value);
+        expr(part.spec);
+      }
+      return;
+    case NodeKind::Attribute:
+      return expr(cast<Attribute>(node)->value);
+    case NodeKind::Subscript:
+      expr(cast<Subscript>(node)->value);
+      return expr(cast<Subscript>(node)->index);
+    case NodeKind::Slice: {
+      auto *slice = cast<Slice>(node);
+      expr(slice->lower);
+      expr(slice->upper);
+      return expr(slice->step);
+    }
+    case NodeKind::Call: {
+      auto *call = cast<Call>(node);
+      expr(call->callee);
+      each(call->args);
+      for (const Keyword &keyword : call->keywords) expr(keyword.value);
+      return;
+    }
+    case NodeKind::Unary:
+      return expr(cast<Unary>(node)->operand);
+    case NodeKind::Binary:
+      expr(cast<Binary>(node)->lhs);
+      return expr(cast<Binary>(node)->rhs);
+    case NodeKind::BoolOp:
+      return each(cast<BoolOp>(node)->operands);
+    case NodeKind::Compare:
+      expr(cast<Compare>(node)->first);
+      return each(cast<Compare>(node)->rest);
+    case NodeKind::Conditional: {
+      auto *choice = cast<Conditional>(node);
+      expr(choice->test);
+      expr(choice->body);
+      return expr(choice->orelse);
+    }
+    case NodeKind::Lambda: {
+      auto *lambda = cast<Lambda>(node);
+      parameters(lambda->params);
+      lambda->scope = open(ScopeKind::Lambda).result;
+      bindParameters(lambda->params);
+      bool outerYield = std::exchange(sawYield, false);
+      expr(lambda->body);
+      sawYield = outerYield;
+      return close();
+    }
+    case NodeKind::Tuple:
+      return each(cast<Tuple>(node)->elements);
+    case NodeKind::List:
+      return each(cast<List>(node)->elements);
+    case NodeKind::Set:
+      return each(cast<Set>(node)->elements);
+    case NodeKind::Dict:
+      for (const DictItem &item : cast<Dict>(node)->items) {
+        expr(item.key);
+        expr(item.value);
+      }
+      return;
+    case NodeKind::Comprehension:
+      return comprehension(cast<Comprehension>(node));
+    case NodeKind::Walrus:
+      return walrus(cast<Walrus>(node));
+    case NodeKind::Starred:
+      return expr(cast<Starred>(node)->value);
+    case NodeKind::Yield:
+      yielded(node);
+      return expr(cast<Yield>(node)->value);
+    case NodeKind::YieldFrom:
+      yielded(node);
+      return expr(cast<YieldFrom>(node)->value);
+    default:
+      return; // constants
+    }
+  }
+
+  //===- Statements
+  //------------------------------------------------------------------------------------------===//
+
+  static void merge(Jumps &into, Jumps from) {
+    into.mayBreak |= from.mayBreak;
+    into.mayContinue |= from.mayContinue;
+    into.mayReturn |= from.mayReturn;
+    into.mayRaise |= from.mayRaise;
+    into.mayYield |= from.mayYield;
+  }
+
+  Jumps block(Block body) {
+    Jumps jumps;
+    for (Stmt *stmt : body) merge(jumps, statement(stmt));
+    return jumps;
+  }
+
+  Jumps statement(Stmt *stmt) {
+    DepthGuard guard(*this, *stmt);
+    bool outerYield = std::exchange(sawYield, false);
+    stmt->jumps = inside(stmt);
+    stmt->jumps.mayYield |= sawYield;
+    sawYield = outerYield;
+    return stmt->jumps;
+  }
+
+  template <typename Loop> Jumps loop(Loop *node) {
+    NameSet assigned;
+    if constexpr (std::is_same_v<Loop, For>) expr(node->iter);
+    current->openLoops.push_back(&assigned);
+    if constexpr (std::is_same_v<Loop, For>)
+      expr(node->target);
+    else
+      expr(node->test);
+    ++current->loopDepth;
+    Jumps jumps = block(node->body);
+    --current->loopDepth;
+    current->openLoops.pop_back();
+    jumps.mayBreak = jumps.mayContinue = false;
+    merge(jumps, block(node->orelse));
+    node->assigned = context.copy(assigned.names());
+    return jumps;
+  }
+
+  void function(FunctionDef *def) {
+    each(def->decorators);
+    parameters(def->params);
+    annotation(def->returns);
+    bindIn(*current, def->name);
+    mention(def->name, def->binding, def->slot);
+    ScopeRecord &scope = open(ScopeKind::Function);
+    bindParameters(def->params);
+    bool outerYield = std::exchange(sawYield, false);
+    block(def->body());
+    sawYield = outerYield;
+    functions.emplace_back(def, &scope);
+    close();
+  }
+
+  void classBody(ClassDef *def) {
+    each(def->decorators);
+    each(def->bases);
+    for (const Keyword &keyword : def->keywords) expr(keyword.value);
+    bindIn(*current, def->name);
+    mention(def->name, def->binding, def->slot);
+    def->scope = open(ScopeKind::Class).result;
+    block(def->body);
+    close();
+  }
+
+  void declare(Stmt *stmt, std::span<const Name> names, bool isGlobal) {
+    const char *word = isGlobal ? "`global`" : "`nonlocal`";
+    if (!isGlobal && current->kind == ScopeKind::Module)
+      fail(Diagnostic(DiagKind::BadScopeDeclaration, stmt->range, "`nonlocal` outside a function"));
+    for (Name name : names) {
+      std::string quoted = "`" + std::string(name.str()) + "`";
+      auto refuse = [&](std::string message) {
+        fail(Diagnostic(DiagKind::BadScopeDeclaration, stmt->range, std::move(message)));
+      };
+      const std::vector<Name> &locals = current->bound.names();
+      auto parameters = locals.begin() + static_cast<long>(current->parameterCount);
+      if (std::find(locals.begin(), parameters, name) != parameters)
+        refuse(quoted + " is a parameter and cannot be declared " + word);
+      if (current->mentioned.contains(name)) refuse(quoted + " is used before its " + word + " declaration");
+      if ((isGlobal ? current->declaredNonlocal : current->declaredGlobal).contains(name))
+        refuse(quoted + " is declared both `global` and `nonlocal`");
+      // Whether an enclosing function has the variable is known when that function is walked to its end.
+      if (!isGlobal) nonlocals.push_back({current, name, stmt->range});
+      (isGlobal ? current->declaredGlobal : current->declaredNonlocal).insert(name);
+    }
+  }
+
+  Jumps inside(Stmt *stmt) {
+    Jumps jumps;
+    switch (stmt->kind) {
+    case NodeKind::ExprStmt:
+      expr(cast<ExprStmt>(stmt)->value);
+      break;
+    case NodeKind::Assign:
+      expr(cast<Assign>(stmt)->value);
+      each(cast<Assign>(stmt)->targets);
+      break;
+    case NodeKind::AnnAssign: {
+      auto *node = cast<AnnAssign>(stmt);
+      annotation(node->annotation);
+      expr(node->value);
+      expr(node->target);
+      break;
+    }
+    case NodeKind::AugAssign:
+      expr(cast<AugAssign>(stmt)->value);
+      expr(cast<AugAssign>(stmt)->target);
+      break;
+    case NodeKind::If: {
+      auto *node = cast<If>(stmt);
+      expr(node->test);
+      jumps = block(node->body);
+      merge(jumps, block(node->orelse));
+      break;
+    }
+    case NodeKind::For:
+      jumps = loop(cast<For>(stmt));
+      break;
+    case NodeKind::While:
+      jumps = loop(cast<While>(stmt));
+      break;
+    case NodeKind::FunctionDef:
+      function(cast<FunctionDef>(stmt));
+      break;
+    case NodeKind::ClassDef:
+      classBody(cast<ClassDef>(stmt));
+      break;
+    case NodeKind::Return:
+      if (current->kind != ScopeKind::Function) misplaced(*stmt, "`return` outside a function");
+      expr(cast<Return>(stmt)->value);
+      jumps.mayReturn = true;
+      break;
+    case NodeKind::With: {
+      auto *node = cast<With>(stmt);
+      for (const WithItem &item : node->items) {
+        expr(item.context);
+        expr(item.target);
+      }
+      jumps = block(node->body);
+      break;
+    }
+    case NodeKind::Try: {
+      auto *node = cast<Try>(stmt);
+      jumps = block(node->body);
+      for (const ExceptHandler &handler : node->handlers) {
+        expr(handler.type);
+        bound(const_cast<ExceptHandler &>(handler).bound);
+        merge(jumps, block(handler.body));
+      }
+      merge(jumps, block(node->orelse));
+      merge(jumps, block(node->finally));
+      break;
+    }
+    case NodeKind::Raise:
+      expr(cast<Raise>(stmt)->exception);
+      expr(cast<Raise>(stmt)->cause);
+      jumps.mayRaise = true;
+      break;
+    case NodeKind::Import:
+      for (const ImportAlias &alias : cast<Import>(stmt)->aliases)
+        bound(const_cast<ImportAlias &>(alias).bound);
+      break;
+    case NodeKind::ImportFrom:
+      if (cast<ImportFrom>(stmt)->isStar && current->kind != ScopeKind::Module)
+        misplaced(*stmt, "`import *` is allowed at the top level of a file only");
+      for (const ImportAlias &alias : cast<ImportFrom>(stmt)->aliases)
+        bound(const_cast<ImportAlias &>(alias).bound);
+      break;
+    case NodeKind::Global:
+      declare(stmt, cast<Global>(stmt)->names, true);
+      break;
+    case NodeKind::Nonlocal:
+      declare(stmt, cast<Nonlocal>(stmt)->names, false);
+      break;
+    case NodeKind::Assert:
+      expr(cast<Assert>(stmt)->test);
+      expr(cast<Assert>(stmt)->message);
+      jumps.mayRaise = true;
+      break;
+    case NodeKind::Del:
+      each(cast<Del>(stmt)->targets);
+      break;
+    case NodeKind::Break:
+    case NodeKind::Continue:
+      if (current->loopDepth == 0)
+        misplaced(*stmt, isa<Break>(stmt) ? "`break` outside a loop" : "`continue` outside a loop");
+      (isa<Break>(stmt) ? jumps.mayBreak = true : jumps.mayContinue = true);
+      break;
+    default:
+      break;
+    }
+    return jumps;
+  }
+
+  //===- Resolution
+  //------------------------------------------------------------------------------------------===//
+
+  void resolve(ScopeRecord &scope, const Mention &mention) {
+    auto set = [&](Binding binding, uint32_t slot) {
+      if (!mention.binding) return; // the implicit `__class__` of `super()`
+      *mention.binding = binding;
+      *mention.slot = slot;
+    };
+    Name name = mention.name;
+    bool isNonlocal = scope.declaredNonlocal.contains(name);
+    if (scope.kind == ScopeKind::Module || scope.declaredGlobal.contains(name)) {
+      scope.globals.insert(name);
+      return set(Binding::Global, 0);
+    }
+    if (!isNonlocal && scope.bound.contains(name)) return set(Binding::Local, scope.bound.index(name));
+    ScopeRecord *owner = ownerOf(scope.parent, name);
+    if (!owner) {
+      scope.globals.insert(name);
+      return set(Binding::Global, 0);
+    }
+    owner->captured.insert(name);
+    for (ScopeRecord *between = &scope; between != owner; between = between->parent) {
+      between->frees.insert(name);
+      if (isNonlocal) between->written.insert(name);
+    }
+    if (owner->kind == ScopeKind::Class) owner->usesClassCell = true;
+    set(Binding::Free, scope.frees.index(name));
+  }
+
+  /// The function-like scope, from `scope` outwards, whose variable the name is; null for the module.
+  ScopeRecord *ownerOf(ScopeRecord *scope, Name name) {
+    for (; scope; scope = scope->parent) {
+      if (scope->kind == ScopeKind::Class && name == className) return scope;
+      if (!scope->isFunctionLike()) continue;
+      if (scope->declaredGlobal.contains(name)) return nullptr;
+      if (scope->declaredNonlocal.contains(name)) continue;
+      if (scope->bound.contains(name)) return scope;
+    }
+    return nullptr;
+  }
+
+  void finish(ScopeRecord &record) {
+    Scope &scope = *record.result;
+    scope.kind = record.kind;
+    std::vector<Name> locals;
+    for (Name name : record.bound.names()) locals.push_back(name);
+    scope.locals = context.copy(locals);
+    scope.captured = flags(locals, record.captured);
+    scope.frees = context.copy(record.frees.names());
+    scope.freeWritten = flags(record.frees.names(), record.written);
+    scope.globals = context.copy(record.globals.names());
+    scope.declaredGlobal = context.copy(record.declaredGlobal.names());
+    scope.declaredNonlocal = context.copy(record.declaredNonlocal.names());
+    scope.hasYield = record.hasYield;
+    scope.usesClassCell = record.usesClassCell || record.frees.contains(className);
+  }
+
+  std::span<const bool> flags(const std::vector<Name> &names, const std::unordered_set<Name> &members) {
+    if (names.empty()) return {};
+    std::vector<Flag> result;
+    for (Name name : names) result.push_back({members.count(name) != 0});
+    return {&context.copy(result).front().value, names.size()};
+  }
+  struct Flag {
+    bool value;
+  };
+
+  Module &module;
+  AstContext &context;
+  DiagnosticSink &sink;
+  Name className, superName;
+  std::deque<ScopeRecord> scopes;
+  ScopeRecord *current = nullptr;
+  std::vector<std::pair<const FunctionDef *, ScopeRecord *>> functions;
+  struct NonlocalUse {
+    ScopeRecord *scope;
+    Name name;
+    SourceRange range;
+  };
+  std::vector<NonlocalUse> nonlocals;
+  unsigned depth = 0;
+  unsigned annotations = 0;
+  bool sawYield = false;
+};
+
+} // namespace
+
+bool resolveScopes(Module &module, AstContext &context, DiagnosticSink &sink) {
+  return Resolver(module, context, sink).run();
+}
+
+} // namespace jx
