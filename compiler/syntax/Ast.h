@@ -449,6 +449,13 @@ struct Pass : NodeOf<NodeKind::Pass, Stmt> {};
 struct Break : NodeOf<NodeKind::Break, Stmt> {};
 struct Continue : NodeOf<NodeKind::Continue, Stmt> {};
 
+/// The string that a body begins with, or null.
+inline const StringConst *docstringOf(Block body) {
+  if (body.empty() || body.front()->kind != NodeKind::ExprStmt) return nullptr;
+  const Expr *first = static_cast<const ExprStmt *>(body.front())->value;
+  return first->kind == NodeKind::StringConst ? static_cast<const StringConst *>(first) : nullptr;
+}
+
 /// A whole file. Not a Node: nothing refers to it by id.
 struct Module {
   Name name; ///< Dotted module name, `__main__` for a program.

@@ -6,6 +6,7 @@
 #include "compiler/syntax/Ast.h"
 
 #include <cstring>
+#include <memory>
 #include <memory_resource>
 #include <vector>
 
@@ -46,12 +47,18 @@ public:
     std::memcpy(memory, text.data(), text.size());
     return {memory, text.size()};
   }
+  /// Keeps a loader alive as long as the trees that refer to it.
+  ast::BodyLoader &keep(std::unique_ptr<ast::BodyLoader> loader) {
+    loaders.push_back(std::move(loader));
+    return *loaders.back();
+  }
   /// An id above those of all nodes made so far.
   uint32_t idLimit() const { return nextId; }
 
 private:
   std::pmr::monotonic_buffer_resource arena{64 * 1024};
   NameTable names;
+  std::vector<std::unique_ptr<ast::BodyLoader>> loaders;
   uint32_t nextId = 1;
 };
 

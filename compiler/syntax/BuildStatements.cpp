@@ -65,16 +65,11 @@ Module *TreeBuilder::build(JxParser::FileContext *tree, std::string_view moduleN
     module->name = context.name(moduleName);
     module->file = file;
     module->body = context.copy(body);
-    module->docstring = docstring(module->body);
+    module->docstring = docstringOf(module->body);
     return module;
   } catch (const Stop &) {
     return nullptr;
   }
-}
-
-const StringConst *TreeBuilder::docstring(Block body) {
-  auto *first = body.empty() ? nullptr : dyn_cast<ExprStmt>(body.front());
-  return first ? dyn_cast<StringConst>(first->value) : nullptr;
 }
 
 void TreeBuilder::statement(JxParser::StatementContext *tree, std::vector<Stmt *> &out) {
@@ -415,7 +410,7 @@ Stmt *TreeBuilder::functionDef(JxParser::FunctionDefContext *tree, ExprList deco
   if (auto *returns = tree->testList()) def->returns = testList(returns);
   FunctionBody body;
   body.statements = block(tree->block());
-  body.docstring = docstring(body.statements);
+  body.docstring = docstringOf(body.statements);
   def->setBody(body);
   return def;
 }
@@ -431,7 +426,7 @@ Stmt *TreeBuilder::classDef(JxParser::ClassDefContext *tree, ExprList decorators
     def->keywords = args.keywords;
   }
   def->body = block(tree->block());
-  def->docstring = docstring(def->body);
+  def->docstring = docstringOf(def->body);
   return def;
 }
 

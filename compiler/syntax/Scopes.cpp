@@ -121,7 +121,8 @@ private:
   }
 
   void bindIn(ScopeRecord &scope, Name name) {
-    scope.bound.insert(name);
+    if (!scope.declaredGlobal.contains(name) && !scope.declaredNonlocal.contains(name))
+      scope.bound.insert(name);
     for (NameSet *loop : scope.openLoops) loop->insert(name);
   }
   void mention(Name name, Binding &binding, uint32_t &slot) {
@@ -527,7 +528,7 @@ private:
       scope.globals.insert(name);
       return set(Binding::Global, 0);
     }
-    if (!isNonlocal && scope.bound.contains(name)) return set(Binding::Local, scope.bound.index(name));
+    if (scope.bound.contains(name)) return set(Binding::Local, scope.bound.index(name));
     ScopeRecord *owner = ownerOf(scope.parent, name);
     if (!owner) {
       scope.globals.insert(name);
@@ -548,7 +549,6 @@ private:
       if (scope->kind == ScopeKind::Class && name == className) return scope;
       if (!scope->isFunctionLike()) continue;
       if (scope->declaredGlobal.contains(name)) return nullptr;
-      if (scope->declaredNonlocal.contains(name)) continue;
       if (scope->bound.contains(name)) return scope;
     }
     return nullptr;
@@ -557,8 +557,7 @@ private:
   void finish(ScopeRecord &record) {
     Scope &scope = *record.result;
     scope.kind = record.kind;
-    std::vector<Name> locals;
-    for (Name name : record.bound.names()) locals.push_back(name);
+    const std::vector<Name> &locals = record.bound.names();
     scope.locals = context.copy(locals);
     scope.captured = flags(locals, record.captured);
     scope.frees = context.copy(record.frees.names());

@@ -67,7 +67,6 @@ private:
   ast::Block block(JxParser::BlockContext *tree);
   ast::Block elseBlock(JxParser::ElseClauseContext *tree);
   std::span<const Name> declaredNames(Context *tree);
-  static const ast::StringConst *docstring(ast::Block body);
   JxParser::GroupItemsContext *withGroup(JxParser::WithStmtContext *tree);
 
   // Expressions.
