@@ -11,6 +11,7 @@ class ThreadPool;
 
 // One parsed option of the command line.
 struct OptionValue {
+  std::string name;
   int64_t integer = 0;
   double real = 0;
   std::string text;

@@ -102,6 +102,7 @@ int32_t jxrt_options_parse(jxrt_context *ctx, const char *programName, const cha
   values.assign(count, {});
   std::vector<bool> given(count, false);
   for (int32_t i = 0; i < count; ++i) {
+    values[i].name = options[i].name;
     const char *text = options[i].frozen_text ? options[i].frozen_text : options[i].default_text;
     if (text && !parseValue(options[i].kind, text, values[i]))
       return wrong(ctx,
@@ -152,6 +153,7 @@ int32_t jxrt_options_parse(jxrt_context *ctx, const char *programName, const cha
                                (option.kind == JXRT_OPTION_STRING && parsed.text != values[index].text)))
       return wrong(ctx, "option `--" + name + "` was fixed at " + option.frozen_text +
                             " when this program was built; build it again for another value");
+    parsed.name = option.name;
     values[index] = parsed;
     given[index] = true;
   }
@@ -160,6 +162,13 @@ int32_t jxrt_options_parse(jxrt_context *ctx, const char *programName, const cha
       return wrong(ctx,
                    "option `--" + flagName(options[i].name) + "` is required: " + kindName(options[i].kind));
   return JXRT_PARSED;
+}
+
+int32_t jxrt_option_find(const jxrt_context *ctx, const char *name) {
+  const std::vector<jxrt::OptionValue> &options = ctx->impl->options;
+  for (size_t i = 0; i < options.size(); ++i)
+    if (options[i].name == name) return static_cast<int32_t>(i);
+  return -1;
 }
 
 int64_t jxrt_option_int(const jxrt_context *ctx, int32_t index) { return ctx->impl->options[index].integer; }

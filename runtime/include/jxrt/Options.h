@@ -35,6 +35,9 @@ typedef enum jxrt_parse_result {
 int32_t jxrt_options_parse(jxrt_context *ctx, const char *program_name, const char *doc,
                            const jxrt_option *options, int32_t count, int32_t argc, const char *const *argv);
 
+/* Position of a parsed option by Python's name, or -1. */
+int32_t jxrt_option_find(const jxrt_context *ctx, const char *name);
+
 /* Values after a parse, by position in the table. The kind must be the declared one. */
 int64_t jxrt_option_int(const jxrt_context *ctx, int32_t index); /* also BOOL: 0 or 1 */
 double jxrt_option_float(const jxrt_context *ctx, int32_t index);

@@ -41,7 +41,7 @@ struct ContextTest : testing::Test {
   }
 };
 
-TEST_F(ContextTest, LayoutThatGeneratedCodeRelesOn) {
+TEST_F(ContextTest, LayoutThatGeneratedCodeReliesOn) {
   EXPECT_EQ(offsetof(jxrt_context, cancel), 0u);
   EXPECT_EQ(offsetof(jxrt_context, arena), 8u);
   EXPECT_EQ(offsetof(jxrt_context, arena_bytes), 16u);
@@ -159,6 +159,8 @@ TEST_F(ContextTest, OptionsAreRead) {
   int64_t bytes;
   EXPECT_EQ(std::string(jxrt_option_string(ctx, 4, &bytes)), "x y");
   EXPECT_EQ(bytes, 3);
+  EXPECT_EQ(jxrt_option_find(ctx, "lr"), 1);
+  EXPECT_EQ(jxrt_option_find(ctx, "rate"), -1);
   ASSERT_EQ(parse(ctx, {"--no-verbose", "--lr", "2"}), JXRT_PARSED);
   EXPECT_EQ(jxrt_option_int(ctx, 3), 0);
   EXPECT_EQ(jxrt_option_float(ctx, 1), 2.0);
