@@ -102,10 +102,8 @@ int32_t jxrt_host_int(jxrt_context *ctx, int32_t kind, int64_t a, int64_t b, int
     break;
   case JXRT_HOST_SHL:
     if (b < 0) return jxrt_fail(ctx, "ValueError", "negative shift count", where);
-    if (b > 62)
-      overflow = a != 0, *result = 0;
-    else
-      overflow = __builtin_mul_overflow(a, int64_t(1) << b, result);
+    *result = b > 63 ? 0 : static_cast<int64_t>(static_cast<uint64_t>(a) << b);
+    overflow = b > 63 ? a != 0 : *result >> b != a;
     break;
   case JXRT_HOST_SHR:
     if (b < 0) return jxrt_fail(ctx, "ValueError", "negative shift count", where);
@@ -148,7 +146,8 @@ int32_t jxrt_host_float(jxrt_context *ctx, int32_t kind, double a, double b, dou
     *result = floatModulo(a, b);
     return JXRT_OK;
   case JXRT_HOST_POW: {
-    if (a == 0 && b < 0 && std::isfinite(b)) return zeroDivision(ctx, "0.0 cannot be raised to a negative power", where);
+    if (a == 0 && b < 0 && std::isfinite(b))
+      return zeroDivision(ctx, "0.0 cannot be raised to a negative power", where);
     if (a < 0 && std::isfinite(a) && std::isfinite(b) && b != std::floor(b))
       return jxrt_fail(
           ctx, "ValueError",
