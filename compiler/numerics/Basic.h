@@ -147,7 +147,7 @@ template <class X> X nextafter(X x, X y) {
   X smallest = copysign(X(std::numeric_limits<S>::denorm_min()), y);
   X next = select(x == X(S(0)), smallest, bitcast<X>(wrapAdd(bits, step)));
   next = select(x == y, y, next);
-  return select(isNan(x) | isNan(y), x + y, next);
+  return select(bitOr(isNan(x), isNan(y)), x + y, next);
 }
 
 // --- Bits

@@ -210,7 +210,7 @@ template <class X> X powSpecial(X x, X y, X magnitude) {
   X result = select((ax == one) & (abs(y) == inf), one, magnitude);
   result = select((x < zero) & (ax < inf) & !isInteger, X(quietNan<X>), result);
   result = select(isNegative & isOdd, -result, result);
-  result = select(isNan(x) | isNan(y), x + y, result);
+  result = select(bitOr(isNan(x), isNan(y)), x + y, result);
   return select((y == zero) | (x == one), one, result);
 }
 

@@ -147,7 +147,7 @@ template <class X> X atan2(X inputY, X inputX) {
   D angle = select(isSteep, D(halfPi) - (part - D(halfPiLow)), part);
   auto isLeft = bitcast<SignedOf<D>>(x) < SignedOf<D>(0);
   angle = select(isLeft, D(2 * halfPi) - (angle - D(2 * halfPiLow)), angle);
-  angle = select(isNan(x) | isNan(y), x + y, copysign(angle, y));
+  angle = select(bitOr(isNan(x), isNan(y)), x + y, copysign(angle, y));
   return cast<X>(angle);
 }
 

@@ -9,7 +9,7 @@ namespace jx {
 #define JX_UNARY(OpT, domain, formula)                                                                       \
   LogicalResult OpT::eval(EvalContext &ctx) {                                                                \
     [[maybe_unused]] OpT op = *this;                                                                         \
-    return evalElements<domain, 1>(ctx, [op](auto x) mutable { return formula; });                           \
+    return evalElements<domain, 1>(ctx, [&](auto x) { return formula; });                                    \
   }
 #define JX_BINARY(OpT, domain, formula)                                                                      \
   LogicalResult OpT::eval(EvalContext &ctx) {                                                                \

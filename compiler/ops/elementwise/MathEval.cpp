@@ -9,7 +9,7 @@ namespace jx {
 #define JX_MATH(OpT, formula)                                                                                \
   LogicalResult OpT::eval(EvalContext &ctx) {                                                                \
     [[maybe_unused]] OpT op = *this;                                                                         \
-    return evalElements<floats, 1>(ctx, [op](auto x) mutable { return formula; });                           \
+    return evalElements<floats, 1>(ctx, [&](auto x) { return formula; });                                    \
   }
 #include "compiler/ops/elementwise/Formulas.def"
 
