@@ -371,6 +371,7 @@ Stmt *TreeBuilder::tryStatement(JxParser::TryStmtContext *tree) {
 }
 
 /// The items of `with (a as b, c as d):`, which the grammar takes for a parenthesised expression; else null.
+/// As in Python, `with (a, b):` enters two contexts, not a tuple.
 JxParser::GroupItemsContext *TreeBuilder::withGroup(JxParser::WithStmtContext *tree) {
   auto items = tree->withItem();
   if (items.size() != 1 || items[0]->target()) return nullptr;
@@ -378,10 +379,12 @@ JxParser::GroupItemsContext *TreeBuilder::withGroup(JxParser::WithStmtContext *t
   if (!operation || operation->children.size() != 1 || items[0]->test()->children.size() != 1) return nullptr;
   auto *primary = operation->primary(0);
   auto *group = primary->atom()->groupItems();
-  if (!group || primary->children.size() != 1) return nullptr;
-  for (auto *item : group->groupItem())
-    if (item->target()) return group;
-  return nullptr;
+  if (!group || primary->children.size() != 1 || group->comprehension()) return nullptr;
+  for (auto *item : group->groupItem()) {
+    auto *value = item->starTest()->namedTest();
+    if (!value || value->children.size() != 1) return nullptr; // starred, or with a walrus
+  }
+  return group;
 }
 
 Stmt *TreeBuilder::withStatement(JxParser::WithStmtContext *tree) {

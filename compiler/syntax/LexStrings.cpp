@@ -49,8 +49,7 @@ void Lexer::string() {
   Quote quote{};
   quote.begin = static_cast<uint32_t>(pos);
   size_t prefix;
-  bool format;
-  stringPrefix(prefix, quote.raw, quote.bytes, format);
+  stringPrefix(prefix, quote.raw, quote.bytes, quote.format);
   pos += prefix;
   quote.mark = peek();
   quote.triple = peek(1) == quote.mark && peek(2) == quote.mark;
@@ -63,7 +62,7 @@ void Lexer::string() {
              .withHint(std::string("close the field with `}`; strings inside it need the other quotes, `") +
                        (outer.mark == '"' ? '\'' : '"') + "`"));
   }
-  if (format)
+  if (quote.format)
     formatString(quote);
   else
     plainString(quote);
@@ -121,7 +120,8 @@ void Lexer::escape(const Quote &quote, std::string &value) {
       if (!quote.triple) unterminated(quote);
       skipNewline();
       value += '\n';
-    } else if (static_cast<unsigned char>(peek()) < 0x80) {
+    } else if (static_cast<unsigned char>(peek()) < 0x80 &&
+               !(quote.format && (peek() == '{' || peek() == '}'))) {
       value += text[pos++];
     }
     return;

@@ -39,6 +39,7 @@ private:
     bool triple;
     bool raw;
     bool bytes;
+    bool format;
     uint32_t begin; ///< Of the whole literal, prefix included.
   };
 

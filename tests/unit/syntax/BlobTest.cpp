@@ -1,6 +1,6 @@
 // Embedded trees: what is encoded is decoded, lazily, with ids that do not depend on the order of first use.
-#include "SyntaxTest.h"
 #include "compiler/syntax/Blob.h"
+#include "SyntaxTest.h"
 #include "compiler/syntax/Stdlib.h"
 
 #include <gtest/gtest.h>

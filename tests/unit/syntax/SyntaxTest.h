@@ -13,7 +13,9 @@ struct Parsed {
     result = parse(sources, file, context, sink);
   }
   /// The first error as a user sees it; empty when there is none.
-  std::string error() const { return sink.diagnostics().empty() ? "" : render(sink.diagnostics().front(), sources); }
+  std::string error() const {
+    return sink.diagnostics().empty() ? "" : render(sink.diagnostics().front(), sources);
+  }
   std::string dumped() const { return result ? dump(*result.module) : error(); }
 
   SourceManager sources;
