@@ -149,8 +149,9 @@ Value cast(Form from, Form to, Value x) {
   return from.kind == Kind::Signed ? make<arith::ExtSIOp>(type, x) : make<arith::ExtUIOp>(type, x);
 }
 
-Value bitcast(Form to, Value x) {
-  Type type = here().typeOf(scalarType(to));
+Value bitcast(Form to, Value x) { return bitcastTo(scalarType(to), x); }
+Value bitcastTo(Type scalar, Value x) {
+  Type type = here().typeOf(scalar);
   return x.getType() == type ? x : make<arith::BitcastOp>(type, x);
 }
 

@@ -68,6 +68,8 @@ mlir::Value fma(mlir::Value x, mlir::Value y, mlir::Value z);
 mlir::Value select(mlir::Value condition, mlir::Value onTrue, mlir::Value onFalse);
 mlir::Value cast(Form from, Form to, mlir::Value x);
 mlir::Value bitcast(Form to, mlir::Value x);
+/// To a scalar type of MLIR of the same width, halves included.
+mlir::Value bitcastTo(mlir::Type scalar, mlir::Value x);
 } // namespace emit
 
 template <class T> class Sym {
@@ -101,43 +103,51 @@ public:
   friend Sym<bool> operator>=(Sym x, Sym y) { return compare(Compare::Ge, x, y); }
 
   friend Sym fma(Sym x, Sym y, Sym z) { return of(emit::fma(x.v, y.v, z.v)); }
-  friend Sym sqrt(Sym x) { return of(emit::unary(Unary::Sqrt, x.v)); }
-  friend Sym floor(Sym x) { return of(emit::unary(Unary::Floor, x.v)); }
-  friend Sym ceil(Sym x) { return of(emit::unary(Unary::Ceil, x.v)); }
-  friend Sym trunc(Sym x) { return of(emit::unary(Unary::Trunc, x.v)); }
-  friend Sym rint(Sym x) { return of(emit::unary(Unary::Rint, x.v)); }
-  friend Sym abs(Sym x) { return of(emit::unary(Unary::Abs, x.v)); }
-  friend Sym copysign(Sym x, Sym sign) { return binary(Binary::CopySign, x, sign); }
-  friend Sym fmod(Sym x, Sym y) { return binary(Binary::Rem, x, y); }
-  friend Sym librarySin(Sym x) { return of(emit::unary(Unary::Sin, x.v)); }
-  friend Sym libraryCos(Sym x) { return of(emit::unary(Unary::Cos, x.v)); }
-  friend Sym libraryTan(Sym x) { return of(emit::unary(Unary::Tan, x.v)); }
 
   friend Sym select(Sym<bool> condition, Sym onTrue, Sym onFalse) {
     return of(emit::select(condition.v, onTrue.v, onFalse.v));
   }
-  friend Sym wrapAdd(Sym x, Sym y) { return x + y; }
-  friend Sym wrapSub(Sym x, Sym y) { return x - y; }
-  friend Sym wrapMul(Sym x, Sym y) { return x * y; }
-  friend Sym quotient(Sym x, Sym y) { return x / y; }
-  friend Sym remainder(Sym x, Sym y) { return binary(Binary::Rem, x, y); }
-  friend Sym shiftLeft(Sym x, Sym amount) { return binary(Binary::ShiftLeft, x, amount); }
-  friend Sym shiftRight(Sym x, Sym amount) { return binary(Binary::ShiftRight, x, amount); }
-  friend Sym bitAnd(Sym x, Sym y) { return x & y; }
-  friend Sym bitOr(Sym x, Sym y) { return x | y; }
-  friend Sym bitXor(Sym x, Sym y) { return binary(Binary::Xor, x, y); }
-  friend Sym countOnes(Sym x) { return of(emit::unary(Unary::CountOnes, x.v)); }
-  friend Sym leadingZeros(Sym x) { return of(emit::unary(Unary::LeadingZeros, x.v)); }
 
   mlir::Value v;
 
+  static Sym binary(Binary op, Sym x, Sym y) { return of(emit::binary(op, form, x.v, y.v)); }
+
 private:
   static constexpr Form form = formOf<T>;
-  static Sym binary(Binary op, Sym x, Sym y) { return of(emit::binary(op, form, x.v, y.v)); }
   static Sym<bool> compare(Compare op, Sym x, Sym y) {
     return Sym<bool>::of(emit::compare(op, form, x.v, y.v));
   }
 };
+
+template <class T> Sym<T> sqrt(Sym<T> x) { return Sym<T>::of(emit::unary(Unary::Sqrt, x.v)); }
+template <class T> Sym<T> floor(Sym<T> x) { return Sym<T>::of(emit::unary(Unary::Floor, x.v)); }
+template <class T> Sym<T> ceil(Sym<T> x) { return Sym<T>::of(emit::unary(Unary::Ceil, x.v)); }
+template <class T> Sym<T> trunc(Sym<T> x) { return Sym<T>::of(emit::unary(Unary::Trunc, x.v)); }
+template <class T> Sym<T> rint(Sym<T> x) { return Sym<T>::of(emit::unary(Unary::Rint, x.v)); }
+template <class T> Sym<T> abs(Sym<T> x) { return Sym<T>::of(emit::unary(Unary::Abs, x.v)); }
+template <class T> Sym<T> countOnes(Sym<T> x) { return Sym<T>::of(emit::unary(Unary::CountOnes, x.v)); }
+template <class T> Sym<T> leadingZeros(Sym<T> x) { return Sym<T>::of(emit::unary(Unary::LeadingZeros, x.v)); }
+template <class T> Sym<T> librarySin(Sym<T> x) { return Sym<T>::of(emit::unary(Unary::Sin, x.v)); }
+template <class T> Sym<T> libraryCos(Sym<T> x) { return Sym<T>::of(emit::unary(Unary::Cos, x.v)); }
+template <class T> Sym<T> libraryTan(Sym<T> x) { return Sym<T>::of(emit::unary(Unary::Tan, x.v)); }
+template <class T> Sym<T> bitAnd(Sym<T> x, Sym<T> y) { return x & y; }
+template <class T> Sym<T> bitOr(Sym<T> x, Sym<T> y) { return x | y; }
+template <class T> Sym<T> bitXor(Sym<T> x, Sym<T> y) { return Sym<T>::binary(Binary::Xor, x, y); }
+template <class T> Sym<T> wrapAdd(Sym<T> x, Sym<T> y) { return x + y; }
+template <class T> Sym<T> wrapSub(Sym<T> x, Sym<T> y) { return x - y; }
+template <class T> Sym<T> wrapMul(Sym<T> x, Sym<T> y) { return x * y; }
+template <class T> Sym<T> quotient(Sym<T> x, Sym<T> y) { return x / y; }
+template <class T> Sym<T> remainder(Sym<T> x, Sym<T> y) { return Sym<T>::binary(Binary::Rem, x, y); }
+template <class T> Sym<T> shiftLeft(Sym<T> x, Sym<T> amount) {
+  return Sym<T>::binary(Binary::ShiftLeft, x, amount);
+}
+template <class T> Sym<T> shiftRight(Sym<T> x, Sym<T> amount) {
+  return Sym<T>::binary(Binary::ShiftRight, x, amount);
+}
+template <class T> Sym<T> fmod(Sym<T> x, Sym<T> y) { return Sym<T>::binary(Binary::Rem, x, y); }
+template <class T> Sym<T> copysign(Sym<T> x, Sym<T> sign) {
+  return Sym<T>::binary(Binary::CopySign, x, sign);
+}
 
 // The result type is named as in the plain vocabulary: Sym<double> d = cast<Sym<double>>(x).
 template <class S, class T> S cast(Sym<T> x) { return S::of(emit::cast(formOf<T>, formOf<Scalar<S>>, x.v)); }
