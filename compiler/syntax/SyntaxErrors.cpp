@@ -143,6 +143,10 @@ private:
 
   Result assignment() {
     if (kind(at) != TokenKind::Equal) return {};
+    if (isKeyword(previous()) && previous() != TokenKind::ElseKeyword)
+      return Diagnostic(DiagKind::UnexpectedToken, range(at - 1),
+                        name(at - 1) + " is a keyword and cannot be a name")
+          .withHint("a customary spelling is `" + text(at - 1) + "_`");
     Diagnostic error(DiagKind::AssignInExpression, range(at),
                      "`=` assigns and cannot stand inside an expression");
     size_t header = headerToken();
@@ -242,7 +246,7 @@ private:
 
   Result juxtaposed() {
     if (!endsExpression(previous()) || !beginsExpression(kind(at)) || wantsExpression()) return {};
-    if (inBrackets() && (wants(TokenKind::Comma)))
+    if (inBrackets() && stop.rules.front() != JxParser::RuleField)
       return Diagnostic(DiagKind::UnexpectedToken, range(at),
                         "unexpected " + name(at) + " after an expression")
           .withHint("is a comma missing before it?");

@@ -36,6 +36,7 @@ std::string text(Name name) { return name ? std::string(name.str()) : "-"; }
 class Normal {
 public:
   std::vector<std::string> scopes;
+  std::vector<std::pair<uint32_t, uint32_t>> places;
 
   std::string forms(ExprList list) {
     std::string out;
@@ -56,7 +57,32 @@ public:
   std::string context(Access access) {
     return access == Access::Load ? "l" : access == Access::Store ? "s" : "d";
   }
+  /// Whether the place of an expression is compared. In f-strings CPython 3.11 does not know it, and a
+  /// generator that is a sole argument ends where the call does.
+  void place(Node *n) {
+    if (hidden || !llvm::isa<Expr>(n)) return;
+    switch (n->kind) {
+    case NodeKind::Slice:
+    case NodeKind::Walrus:
+    case NodeKind::Starred:
+    case NodeKind::Yield:
+    case NodeKind::YieldFrom:
+      return;
+    case NodeKind::Comprehension:
+      if (cast<Comprehension>(n)->comprehension != ComprehensionKind::List) return;
+      break;
+    default:
+      break;
+    }
+    places.emplace_back(n->range.begin, n->range.end);
+  }
   std::string parts(const FString &node) {
+    ++hidden;
+    std::string out = fieldParts(node);
+    --hidden;
+    return out;
+  }
+  std::string fieldParts(const FString &node) {
     return each(node.parts, [&](const FStringPart &part) -> std::string {
       if (!part.value) return "s" + hexed(part.literal);
       return "(field " + form(part.value) + " " + (part.conversion ? std::string(1, part.conversion) : "-") +
@@ -64,6 +90,12 @@ public:
     });
   }
   std::string parameters(ParameterList params) {
+    ++hidden;
+    std::string out = parameterRows(params);
+    --hidden;
+    return out;
+  }
+  std::string parameterRows(ParameterList params) {
     return "[" +
            each(params,
                 [&](const Parameter &p) {
@@ -98,6 +130,7 @@ public:
 
   std::string form(Node *n) {
     if (!n) return "-";
+    place(n);
     switch (n->kind) {
     case NodeKind::NoneConst:
       return "None";
@@ -201,6 +234,7 @@ public:
   }
 
 private:
+  int hidden = 0;
   std::string binary(BinaryOp op) {
     static const char *ops[] = {"Add", "Sub",    "Mult",   "MatMult", "Div",   "FloorDiv", "Mod",
                                 "Pow", "LShift", "RShift", "BitAnd",  "BitOr", "BitXor"};
@@ -306,9 +340,9 @@ std::string fnv(std::string_view text) {
 TEST(Reference, TreesAndScopesAreThoseOfCPython) {
   const std::string folder = JX_SOURCE_DIR "/tests/unit/syntax/";
   std::ifstream list(folder + "recorded_trees.txt");
-  std::string program, tree, names;
+  std::string program, tree, names, places;
   int count = 0;
-  while (list >> program >> tree >> names) {
+  while (list >> program >> tree >> names >> places) {
     ++count;
     std::ifstream stream(folder + "corpus/" + program);
     std::stringstream content;
@@ -320,6 +354,11 @@ TEST(Reference, TreesAndScopesAreThoseOfCPython) {
     for (Stmt *stmt : parsed.result.module->body) form += (form.empty() ? "" : "\n") + normal.form(stmt);
     std::sort(normal.scopes.begin(), normal.scopes.end());
     for (const std::string &line : normal.scopes) scopes += (scopes.empty() ? "" : "\n") + line;
+    std::sort(normal.places.begin(), normal.places.end());
+    std::string ranges;
+    for (auto [begin, end] : normal.places)
+      ranges += (ranges.empty() ? "" : "\n") + std::to_string(begin) + "-" + std::to_string(end);
+    EXPECT_EQ(fnv(ranges), places) << program << "\n" << ranges;
     EXPECT_EQ(fnv(form), tree) << program << "\n" << form;
     EXPECT_EQ(fnv(scopes), names) << program << "\n" << scopes;
   }

@@ -1,4 +1,5 @@
-"""Records what CPython makes of the corpus: a hash of each program's tree and of its scopes, in the normal form that
+"""Records what CPython makes of the corpus: hashes of each program's tree, of its
+scopes and of the places of its expressions, in the normal form that
 ReferenceTest.cpp writes too. Run as: python3.11 record_trees.py > recorded_trees.txt. With --show FILE: the form."""
 
 import ast
@@ -166,7 +167,27 @@ def scopes(source):
 
 def normal(path):
     source = pathlib.Path(path).read_text()
-    return "\n".join(form(s) for s in ast.parse(source).body), scopes(source)
+    return "\n".join(form(s) for s in ast.parse(source).body), scopes(source), places(source)
+
+
+def places(source):
+    """Byte ranges of expressions, sorted; those in f-strings are left out (CPython 3.11 does not know them)."""
+    starts, rows = [0], []
+    for line in source.encode().split(b"\n"):
+        starts.append(starts[-1] + len(line) + 1)
+    kinds = (ast.Name, ast.Attribute, ast.Subscript, ast.Call, ast.UnaryOp, ast.BinOp, ast.BoolOp, ast.Compare,
+             ast.IfExp, ast.Lambda, ast.Tuple, ast.List, ast.Set, ast.Dict, ast.ListComp, ast.Constant, ast.JoinedStr)
+
+    def visit(node):
+        if isinstance(node, kinds) and hasattr(node, "lineno"):
+            rows.append((starts[node.lineno - 1] + node.col_offset, starts[node.end_lineno - 1] + node.end_col_offset))
+        if isinstance(node, (ast.JoinedStr, ast.arguments)):
+            return
+        for child in ast.iter_child_nodes(node):
+            visit(child)
+
+    visit(ast.parse(source))
+    return "\n".join(f"{a}-{b}" for a, b in sorted(rows))
 
 
 def fnv(text):
@@ -181,5 +202,4 @@ if __name__ == "__main__":
         print("\n--\n".join(normal(sys.argv[2])))
     else:
         for path in sorted((pathlib.Path(__file__).parent / "corpus").glob("*.jx")):
-            tree, names = normal(path)
-            print(path.name, fnv(tree), fnv(names))
+            print(path.name, *map(fnv, normal(path)))
