@@ -1,8 +1,9 @@
 // A static pool: the caller and its workers take fixed chunks of a range from one counter.
 //
 // Workers spin for a short time after each piece of work, because in a compiled loop the next one comes
-// within microseconds, and then sleep on a futex. The pool starts at the first call that has more than one
-// chunk.
+// within microseconds, and then sleep on a futex. The caller waits only for workers that have entered its
+// job: on a busy machine one that was not scheduled in time costs nothing. The pool starts at the first call
+// that has more than one chunk.
 #include "jxrt/Threads.h"
 #include "ContextImpl.h"
 #include <algorithm>
@@ -27,21 +28,29 @@ void pauseOnce() {
 #endif
 }
 
-void futexWait(std::atomic<uint32_t> &word, uint32_t expected) {
-  syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, expected, nullptr, nullptr, 0);
-}
-void futexWake(std::atomic<uint32_t> &word) {
-  syscall(SYS_futex, &word, FUTEX_WAKE_PRIVATE, INT_MAX, nullptr, nullptr, 0);
-}
+// A word that threads wait on until it changes.
+class WaitWord {
+public:
+  std::atomic<uint32_t> value{0};
 
-// Returns once `word` differs from `old`.
-void waitForChange(std::atomic<uint32_t> &word, uint32_t old) {
-  for (int i = 0; i < spinRounds; ++i) {
-    if (word.load(std::memory_order_acquire) != old) return;
-    pauseOnce();
+  // Returns once the value differs from `old`.
+  void waitWhile(uint32_t old) {
+    for (int i = 0; i < spinRounds; ++i) {
+      if (value.load(std::memory_order_acquire) != old) return;
+      pauseOnce();
+    }
+    sleepers.fetch_add(1);
+    while (value.load() == old) syscall(SYS_futex, &value, FUTEX_WAIT_PRIVATE, old, nullptr, nullptr, 0);
+    sleepers.fetch_sub(1);
   }
-  while (word.load(std::memory_order_acquire) == old) futexWait(word, old);
-}
+  // To be called after a change; costs a system call only where someone sleeps.
+  void wake() {
+    if (sleepers.load() > 0) syscall(SYS_futex, &value, FUTEX_WAKE_PRIVATE, INT_MAX, nullptr, nullptr, 0);
+  }
+
+private:
+  std::atomic<uint32_t> sleepers{0};
+};
 
 int32_t availableThreads(const jxrt_context_impl &impl) {
   int32_t wanted = impl.settings.threads;
@@ -76,11 +85,11 @@ public:
     job = {fn, argument, end, chunk};
     next = begin;
     status = JXRT_OK;
-    unfinished = static_cast<uint32_t>(workers.size());
+    members.value = isOpen;
     publish();
     takeChunks(0);
-    for (uint32_t left; (left = unfinished.load(std::memory_order_acquire)) != 0;)
-      waitForChange(unfinished, left);
+    for (uint32_t left = members.value.fetch_and(~isOpen) & ~isOpen; left != 0; left = members.value.load())
+      members.waitWhile(left);
     return status;
   }
 
@@ -96,7 +105,7 @@ private:
     try {
       while (!refused && static_cast<int32_t>(workers.size()) < threads - 1) {
         int32_t index = static_cast<int32_t>(workers.size()) + 1;
-        uint32_t seen = epoch.load();
+        uint32_t seen = epoch.value.load();
         workers.emplace_back([this, index, seen] { work(index, seen); });
       }
     } catch (const std::system_error &) {
@@ -105,8 +114,16 @@ private:
   }
 
   void publish() {
-    epoch.fetch_add(1, std::memory_order_release);
-    futexWake(epoch);
+    epoch.value.fetch_add(1);
+    epoch.wake();
+  }
+
+  // Joins the job if one is open. Its fields are only written while no worker is a member.
+  bool enter() {
+    uint32_t now = members.value.load();
+    while (now & isOpen)
+      if (members.value.compare_exchange_weak(now, now + 1)) return true;
+    return false;
   }
 
   void takeChunks(int32_t worker) {
@@ -123,22 +140,24 @@ private:
 
   void work(int32_t index, uint32_t seen) {
     for (;;) {
-      waitForChange(epoch, seen);
+      epoch.waitWhile(seen);
       if (stopping) return;
-      // The caller waits for every worker before it publishes again, so that no epoch is missed.
-      seen = epoch.load(std::memory_order_acquire);
+      seen = epoch.value.load();
+      if (!enter()) continue;
       takeChunks(index);
-      if (unfinished.fetch_sub(1, std::memory_order_acq_rel) == 1) futexWake(unfinished);
+      if (members.value.fetch_sub(1) == 1) members.wake();
     }
   }
 
+  static constexpr uint32_t isOpen = 1u << 31;
   std::vector<std::thread> workers;
   std::mutex busy;
   bool refused = false;
   Job job{};
   std::atomic<int64_t> next{0};
   std::atomic<int32_t> status{JXRT_OK};
-  std::atomic<uint32_t> epoch{0}, unfinished{0};
+  WaitWord epoch;   // counts jobs
+  WaitWord members; // workers inside the job, and whether more may enter
   std::atomic<bool> stopping{false};
 };
 
