@@ -11,7 +11,7 @@ using namespace mlir;
 namespace jx {
 
 /// Scratch memory beyond this comes from the runtime: stacks of threads are small.
-static constexpr int64_t kStackBytes = 64 * 1024;
+static constexpr int64_t kStackBytes = 256 * 1024;
 
 static int64_t elementsOf(Value value) { return cast<RankedTensorType>(value.getType()).getNumElements(); }
 static Type elementTypeIn(Value value) { return cast<RankedTensorType>(value.getType()).getElementType(); }
@@ -81,6 +81,13 @@ Value KernelBody::destination(Value value) {
   for (auto [result, yielded] : llvm::enumerate(kernel.getYield()->getOperands()))
     if (yielded == value && !isWritten[result]) return outputs[result];
   return scratch(elementsOf(value) * elementBytes(elementTypeIn(value)));
+}
+
+SmallVector<unsigned, 2> KernelBody::outputsOf(Value value) {
+  SmallVector<unsigned, 2> results;
+  for (auto [result, yielded] : llvm::enumerate(kernel.getYield()->getOperands()))
+    if (yielded == value) results.push_back(static_cast<unsigned>(result));
+  return results;
 }
 
 void KernelBody::written(Value value, Value pointer) {

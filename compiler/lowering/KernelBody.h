@@ -24,6 +24,11 @@ public:
   mlir::Value destination(mlir::Value value);
   /// The value's elements in memory; evaluated there now unless they lie there already.
   mlir::Value materialise(mlir::Value value);
+  /// The outputs of the kernel that are `value`.
+  llvm::SmallVector<unsigned, 2> outputsOf(mlir::Value value);
+  mlir::Value getOutput(unsigned result) { return outputs[result]; }
+  /// Notes that every output is written.
+  void allWritten() { isWritten.assign(outputs.size(), true); }
   /// Notes that the value has been written to its destination.
   void written(mlir::Value value, mlir::Value pointer);
   /// Evaluates values of equally many elements in one loop nest and writes them.
@@ -60,6 +65,10 @@ void emitSort(KernelBody &body, SortOp op);
 void emitTopK(KernelBody &body, TopKOp op);
 void emitCumulative(KernelBody &body, CumulativeOp op);
 void emitContraction(KernelBody &body, DotGeneralOp op);
+
+/// A kernel of row reductions and what works on the same rows, emitted row by row in passes over the row.
+/// Returns false, with nothing emitted, where the kernel is not of this kind.
+bool emitRows(KernelBody &body);
 
 /// Whether an op needs its operands or results in memory; all other pure array ops are elemental.
 bool isCompound(mlir::Operation *op);

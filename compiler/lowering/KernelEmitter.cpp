@@ -70,8 +70,11 @@ bool mayShareBuffer(KernelOp kernel, unsigned result, unsigned operand) {
 
 LogicalResult emitKernel(KernelOp kernel, StringRef name, ModuleOp out) {
   KernelBody body(kernel, name, out);
-  for (Operation &op : kernel.getBlock()->without_terminator()) {
+  for (Operation &op : kernel.getBlock()->without_terminator())
     if (!isKernelOp(&op)) return op.emitError() << "`" << op.getName() << "` has no lowering";
+  bool inRows = emitRows(body);
+  for (Operation &op : kernel.getBlock()->without_terminator()) {
+    if (inRows) break;
     TypeSwitch<Operation *>(&op)
         .Case([&](ReduceOp reduce) { emitReduceOp(body, reduce); })
         .Case([&](ArgReduceOp reduce) { emitArgReduceOp(body, reduce); })

@@ -115,26 +115,20 @@ ValueRange dynamicLoop(ElementEmitter &e, Value begin, Value end, int64_t step, 
   return e.loop(begin, end, number(e, step), inits, body);
 }
 
-Element foldRowVector(ElementEmitter &e, Combiner &combiner, const RowReader &read, int64_t n,
-                      const Position &prefix, Scratch scratch) {
+Element foldRowVector(ElementEmitter &e, Combiner &combiner, const Accumulate &accumulate, int64_t n,
+                      Scratch scratch) {
   int64_t vectors = std::min<int64_t>((n + kLanes - 1) / kLanes, order::accumulators);
   int64_t step = vectors * kLanes;
   size_t parts = numScalars(combiner.getWideType());
   return foldBlocks(e, combiner, n, false, scratch, [&](Value begin, Value end) {
-    auto accumulate = [&](Value at, ArrayRef<Element> sums) {
+    auto addVectors = [&](Value at, ArrayRef<Element> sums) {
       SmallVector<Element> next;
       for (int64_t v = 0; v < vectors; ++v) {
         Index here = e.index.add({at, 0, false}, Index::of(v * kLanes));
         bool whole = n % step == 0 && order::blockSize % step == 0;
         e.mask = whole ? Value() : lanesBefore(e, e.index.base(here), end);
         here.lane = true;
-        Position position = prefix;
-        if (n != 1) position.push_back({n, here});
-        Element x = read(position);
-        if (!x.isVector)
-          for (Value &scalar : x.scalars) scalar = e.broadcast(scalar);
-        x.isVector = true;
-        Element sum = combiner.combine(sums[static_cast<size_t>(v)], x);
+        Element sum = accumulate(here, sums[static_cast<size_t>(v)]);
         next.push_back(combiner.masked(e.mask, sum, sums[static_cast<size_t>(v)]));
         e.mask = {};
       }
@@ -143,10 +137,10 @@ Element foldRowVector(ElementEmitter &e, Combiner &combiner, const RowReader &re
     SmallVector<Element> start(static_cast<size_t>(vectors), combiner.identity(true));
     SmallVector<Value> results;
     if (n <= step) {
-      results = accumulate(begin, start);
+      results = addVectors(begin, start);
     } else {
       ValueRange last = dynamicLoop(e, begin, end, step, valuesOf(start), [&](Value at, ValueRange sums) {
-        return accumulate(at, elementsFrom(sums, parts, true));
+        return addVectors(at, elementsFrom(sums, parts, true));
       });
       results.assign(last.begin(), last.end());
     }
@@ -161,8 +155,8 @@ Element foldRowVector(ElementEmitter &e, Combiner &combiner, const RowReader &re
 }
 
 /// The same order, element by element, with the 64 lanes in memory: for expressions that do not vectorise.
-Element foldRowScalar(ElementEmitter &e, Combiner &combiner, const RowReader &read, int64_t n,
-                      const Position &prefix, Scratch scratch) {
+Element foldRowScalar(ElementEmitter &e, Combiner &combiner, const Accumulate &accumulate, int64_t n,
+                      Scratch scratch) {
   Type wide = combiner.getWideType();
   Value lanes = scratch(order::lanes * elementBytes(wide));
   auto get = [&](Value i) { return e.load(wide, lanes, {i, 0, false}); };
@@ -174,9 +168,7 @@ Element foldRowScalar(ElementEmitter &e, Combiner &combiner, const RowReader &re
     });
     dynamicLoop(e, begin, end, 1, {}, [&](Value at, ValueRange) {
       Value lane = arith::AndIOp::create(e.b, e.loc, at, number(e, order::lanes - 1));
-      Position position = prefix;
-      if (n != 1) position.push_back({n, {at, 0, false}});
-      put(lane, combiner.combine(get(lane), read(position)));
+      put(lane, accumulate({at, 0, false}, get(lane)));
       return SmallVector<Value>{};
     });
     e.loop(0, kLanes, 1, {}, [&](Value i, ValueRange) {
@@ -195,7 +187,7 @@ Element foldRowScalar(ElementEmitter &e, Combiner &combiner, const RowReader &re
 }
 
 /// Columns of one step from j on: `vectors` neighbours at a time, or one element each in scalar mode.
-void foldColumns(ElementEmitter &e, Combiner &combiner, const RowReader &read,
+void foldColumns(ElementEmitter &e, Combiner &combiner, llvm::function_ref<Element(const Position &)> read,
                  const order::ReductionStep &step, Index outer, Index column, int64_t vectors, bool vector,
                  Value destination, Type stored, Scratch scratch) {
   size_t parts = numScalars(combiner.getWideType());
@@ -219,11 +211,7 @@ void foldColumns(ElementEmitter &e, Combiner &combiner, const RowReader &read,
         Position position =
             positionOf({step.outer, step.n, step.inner}, {outer, Index{row, 0, false}, columnAt(v)});
         Element x = read(position);
-        if (vector && !x.isVector) {
-          for (Value &scalar : x.scalars) scalar = e.broadcast(scalar);
-          x.isVector = true;
-        }
-        next.push_back(combiner.combine(before[static_cast<size_t>(v)], x));
+        next.push_back(combiner.combine(before[static_cast<size_t>(v)], vector ? combiner.asVector(x) : x));
       }
       e.mask = {};
       return valuesOf(next);
@@ -346,6 +334,13 @@ Element Combiner::widen(const Element &x) {
   return {{arith::ExtFOp::create(e.b, e.loc, vectorOrScalar(wide, scalar), scalar)}, x.isVector};
 }
 
+Element Combiner::asVector(Element x) {
+  if (!x.isVector)
+    for (Value &scalar : x.scalars) scalar = e.broadcast(scalar);
+  x.isVector = true;
+  return x;
+}
+
 Element Combiner::narrow(const Element &x) {
   if (wide == element) return x;
   Value scalar = x.scalars.front();
@@ -364,13 +359,13 @@ Element Combiner::masked(Value mask, const Element &x, const Element &otherwise)
 // --- Reductions
 // --------------------------------------------------------------------------------------------------
 
-Element foldRow(ElementEmitter &e, Combiner &combiner, const RowReader &read, int64_t n, bool vector,
-                const Position &prefix, Scratch scratch) {
+Element foldRow(ElementEmitter &e, Combiner &combiner, const Accumulate &accumulate, int64_t n, bool vector,
+                Scratch scratch) {
   if (n == 0) return combiner.identity(false);
   Element result;
   bool done =
-      vector && n > 1 && e.attempt([&] { result = foldRowVector(e, combiner, read, n, prefix, scratch); });
-  return done ? result : foldRowScalar(e, combiner, read, n, prefix, scratch);
+      vector && n > 1 && e.attempt([&] { result = foldRowVector(e, combiner, accumulate, n, scratch); });
+  return done ? result : foldRowScalar(e, combiner, accumulate, n, scratch);
 }
 
 void emitReduce(ElementEmitter &e, ReduceOp op, Value destination, Scratch scratch) {
@@ -393,7 +388,7 @@ void emitReduce(ElementEmitter &e, ReduceOp op, Value destination, Scratch scrat
     Value target = last ? destination : scratch(step.outer * step.inner * elementBytes(stored));
     order::ReductionStep here = step;
     // The first step evaluates the operand, a later one reads what the one before wrote.
-    RowReader read = [&](const Position &position) {
+    auto read = [&](const Position &position) {
       return previous ? e.load(combiner.getWideType(), previous, e.index.linear(position))
                       : combiner.widen(e.read(operand, position));
     };
@@ -401,7 +396,13 @@ void emitReduce(ElementEmitter &e, ReduceOp op, Value destination, Scratch scrat
     if (step.outer == 0 || step.inner == 0) continue;
     if (here.isContiguous()) {
       e.nest({here.outer}, false, {}, [&](const Position &row) {
-        Element sum = foldRow(e, combiner, read, here.n, vectorise, row, scratch);
+        auto accumulate = [&](Index at, const Element &sum) {
+          Position position = row;
+          if (here.n != 1) position.push_back({here.n, at});
+          Element x = read(position);
+          return combiner.combine(sum, sum.isVector ? combiner.asVector(x) : x);
+        };
+        Element sum = foldRow(e, combiner, accumulate, here.n, vectorise, scratch);
         e.store(stored, target, e.index.linear(row),
                 stored == combiner.getWideType() ? sum : combiner.narrow(sum));
       });

@@ -17,6 +17,8 @@ public:
   Element combine(const Element &x, const Element &y);
   Element subtract(const Element &x, const Element &y); ///< x - y, for scatters
   Element widen(const Element &x);
+  /// The vector of a scalar's copies; a vector as it is.
+  Element asVector(Element x);
   Element narrow(const Element &x);
   /// Where the mask holds x, elsewhere `otherwise`; a null mask holds everywhere.
   Element masked(mlir::Value mask, const Element &x, const Element &otherwise);
@@ -30,12 +32,11 @@ private:
 /// Emits one reduction to memory: (outer, n, inner) -> (outer, inner).
 void emitReduce(ElementEmitter &e, ReduceOp op, mlir::Value destination,
                 llvm::function_ref<mlir::Value(int64_t)> scratch);
-/// Elements of an operand, in the combiner's wide type.
-using RowReader = std::function<Element(const Position &)>;
-/// One row: the elements at prefix x [0, n), along the contiguous axis. Vectors are used if `vector` and
-/// possible.
-Element foldRow(ElementEmitter &e, Combiner &combiner, const RowReader &read, int64_t n, bool vector,
-                const Position &prefix, llvm::function_ref<mlir::Value(int64_t)> scratch);
+/// The sum so far with element `at` added, in the combiner's wide type.
+using Accumulate = std::function<Element(Index at, const Element &sum)>;
+/// One row of n elements, along the contiguous axis. Vectors are used if `vector` and possible.
+Element foldRow(ElementEmitter &e, Combiner &combiner, const Accumulate &accumulate, int64_t n, bool vector,
+                llvm::function_ref<mlir::Value(int64_t)> scratch);
 void emitArgReduce(ElementEmitter &e, ArgReduceOp op, mlir::Value destination);
 
 } // namespace jx
