@@ -237,8 +237,9 @@ template <class X> X cbrt(X x) {
   using D = Rebind<X, double>;
   using I = SignedOf<D>;
   D a = abs(cast<D>(x));
-  auto isTiny = a < D(std::numeric_limits<double>::min());
-  D v = select(isTiny, a * D(0x1p54), a);
+  // Away from both ends of the range cubes neither vanish nor overflow.
+  auto isTiny = a<D(0x1p-900), isHuge = a> D(0x1p900);
+  D v = select(isTiny, a * D(0x1p180), select(isHuge, a * D(0x1p-180), a));
   // The bits of a float are nearly its logarithm: a third of them is a guess good to 5%.
   I bits = bitcast<I>(v);
   D third = cast<D>(bits) * D(1.0 / 3);
@@ -253,7 +254,7 @@ template <class X> X cbrt(X x) {
   D square = y * y;
   D residual = fma(-square, y, v) - fma(y, y, -square) * y;
   y = fma(residual, D(1.0 / 3) / square, y);
-  y = select(isTiny, y * D(0x1p-18), y);
+  y = select(isTiny, y * D(0x1p-60), select(isHuge, y * D(0x1p60), y));
   D result = copysign(select(isOrdinary, y, a), cast<D>(x));
   return cast<X>(result);
 }

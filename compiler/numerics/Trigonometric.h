@@ -144,9 +144,10 @@ template <class X> X atan2(X inputY, X inputX) {
   part = select(small == D(0.0), D(0.0), part);
   part = select((large == D(infinity<D>)) & (small < large), D(0.0), part);
   part = select(small == D(infinity<D>), D(quarterPi), part);
-  D angle = select(isSteep, D(halfPi) - (part - D(halfPiLow)), part);
   auto isLeft = bitcast<SignedOf<D>>(x) < SignedOf<D>(0);
-  angle = select(isLeft, D(2 * halfPi) - (angle - D(2 * halfPiLow)), angle);
+  D steep = D(halfPi) - (select(isLeft, -part, part) - D(halfPiLow));
+  D flat = select(isLeft, D(2 * halfPi) - (part - D(2 * halfPiLow)), part);
+  D angle = select(isSteep, steep, flat);
   angle = select(bitOr(isNan(x), isNan(y)), x + y, copysign(angle, y));
   return cast<X>(angle);
 }
