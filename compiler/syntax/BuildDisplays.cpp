@@ -170,8 +170,7 @@ Expr *TreeBuilder::comprehension(ComprehensionKind kind, Expr *element, Expr *va
   return node;
 }
 
-//===- Strings
-//-------------------------------------------------------------------------------------------------===//
+//===- Strings -----------------------------------------------------------------------------------------===//
 
 Expr *TreeBuilder::strings(JxParser::StringsContext *tree) {
   SourceRange range = rangeOf(tree);

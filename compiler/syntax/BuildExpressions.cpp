@@ -93,8 +93,7 @@ Expr *TreeBuilder::yield(JxParser::YieldExprContext *tree) {
   return node;
 }
 
-//===- Operators
-//-----------------------------------------------------------------------------------------------===//
+//===- Operators ---------------------------------------------------------------------------------------===//
 
 namespace {
 
@@ -280,8 +279,7 @@ Expr *TreeBuilder::climb(Operands &input, int minPrecedence) {
   return left;
 }
 
-//===- Trailers
-//------------------------------------------------------------------------------------------------===//
+//===- Trailers ----------------------------------------------------------------------------------------===//
 
 Expr *TreeBuilder::primary(JxParser::PrimaryContext *tree) {
   Expr *value = atom(tree->atom());

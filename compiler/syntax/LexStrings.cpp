@@ -218,8 +218,7 @@ void Lexer::escape(const Quote &quote, std::string &value) {
   --pos;
 }
 
-//===- f-strings
-//-----------------------------------------------------------------------------------------------===//
+//===- f-strings ---------------------------------------------------------------------------------------===//
 
 void Lexer::formatString(const Quote &quote) {
   if (openFStrings.size() >= maxFStringNesting)

@@ -214,8 +214,7 @@ void Lexer::backslash() {
                           : "only the end of the line may follow a `\\` that continues it"));
 }
 
-//===- Names
-//---------------------------------------------------------------------------------------------------===//
+//===- Names -------------------------------------------------------------------------------------------===//
 
 /// Blocks of symbols, blanks and punctuation beyond ASCII; every other code point may stand in a name.
 /// Python's rule (XID_Start, XID_Continue) differs for rarely used signs only.
@@ -309,8 +308,7 @@ void Lexer::checkUnclosedBracket(size_t begin, TokenKind kind) {
            .span(range(begin, pos), "a statement begins here"));
 }
 
-//===- Operators
-//-----------------------------------------------------------------------------------------------===//
+//===- Operators ---------------------------------------------------------------------------------------===//
 
 void Lexer::openBracket(char c, size_t begin) {
   if (brackets.size() >= maxBrackets)

@@ -1,12 +1,10 @@
-// Scopes, bindings, names that loops assign, and jumps. One walk collects what each scope binds and mentions;
-// a second pass, over scopes only, resolves every mention by Python's rules and numbers the slots.
+// One walk over a module collects what each scope binds and mentions, the names that loops assign and the
+// jumps of statements, and refuses misplaced statements; ScopeTable.cpp then resolves the names.
 #include "compiler/syntax/Scopes.h"
+#include "compiler/syntax/ScopeTable.h"
 
 #include <algorithm>
-#include <deque>
 #include <llvm/Support/Casting.h>
-#include <unordered_map>
-#include <unordered_set>
 
 namespace jx {
 
@@ -17,60 +15,12 @@ using llvm::isa;
 
 namespace {
 
-/// Names in order of first insertion, with their index.
-class NameSet {
-public:
-  uint32_t insert(Name name) {
-    auto [at, isNew] = indices.try_emplace(name, static_cast<uint32_t>(order.size()));
-    if (isNew) order.push_back(name);
-    return at->second;
-  }
-  bool contains(Name name) const { return indices.count(name) != 0; }
-  uint32_t index(Name name) const { return indices.at(name); }
-  const std::vector<Name> &names() const { return order; }
-
-private:
-  std::unordered_map<Name, uint32_t> indices;
-  std::vector<Name> order;
-};
-
-struct ScopeRecord;
-
-/// A place in the tree that names a variable.
-struct Mention {
-  Name name;
-  Binding *binding;
-  uint32_t *slot;
-};
-
-struct ScopeRecord {
-  ScopeRecord(ScopeKind kind, ScopeRecord *parent) : kind(kind), parent(parent) {}
-
-  bool isFunctionLike() const { return kind != ScopeKind::Module && kind != ScopeKind::Class; }
-
-  ScopeKind kind;
-  ScopeRecord *parent;
-  NameSet bound;
-  NameSet frees;
-  NameSet globals;
-  NameSet declaredGlobal, declaredNonlocal;
-  NameSet mentioned; ///< For `global x` after a use of x.
-  std::unordered_set<Name> captured, written;
-  std::vector<Mention> mentions;
-  std::vector<NameSet *> openLoops;
-  size_t parameterCount = 0;
-  unsigned loopDepth = 0;
-  bool hasYield = false, usesClassCell = false;
-  Scope *result = nullptr;
-};
-
 struct Stop {};
 
 class Resolver {
 public:
   Resolver(Module &module, AstContext &context, DiagnosticSink &sink)
-      : module(module), context(context), sink(sink), className(context.name("__class__")),
-        superName(context.name("super")) {}
+      : module(module), context(context), sink(sink), table(context), superName(context.name("super")) {}
 
   bool run() {
     try {
@@ -78,12 +28,10 @@ public:
       block(module.body);
       current = nullptr;
       for (const NonlocalUse &use : nonlocals)
-        if (!ownerOf(use.scope->parent, use.name))
+        if (!table.ownerOf(use.scope->parent, use.name))
           fail(Diagnostic(DiagKind::BadScopeDeclaration, use.range,
                           "no enclosing function has a variable `" + std::string(use.name.str()) + "`"));
-      for (ScopeRecord &scope : scopes)
-        for (const Mention &mention : scope.mentions) resolve(scope, mention);
-      for (ScopeRecord &scope : scopes) finish(scope);
+      table.resolve();
       module.scope = top.result;
       for (auto &[function, record] : functions) setScope(function, record);
       return true;
@@ -93,8 +41,7 @@ public:
   }
 
 private:
-  //===- Bookkeeping
-  //-----------------------------------------------------------------------------------------===//
+  //===- Bookkeeping -----------------------------------------------------------------------------------===//
 
   [[noreturn]] void fail(Diagnostic diagnostic) {
     sink.report(std::move(diagnostic));
@@ -105,9 +52,7 @@ private:
   }
 
   ScopeRecord &open(ScopeKind kind) {
-    scopes.emplace_back(kind, current);
-    current = &scopes.back();
-    current->result = context.allocate<Scope>();
+    current = &table.add(kind, current);
     return *current;
   }
   void close() { current = current->parent; }
@@ -146,8 +91,7 @@ private:
     Resolver &resolver;
   };
 
-  //===- Expressions
-  //-----------------------------------------------------------------------------------------===//
+  //===- Expressions -----------------------------------------------------------------------------------===//
 
   void each(ExprList list) {
     for (Expr *item : list) expr(item);
@@ -181,7 +125,7 @@ private:
   void classCell() {
     for (ScopeRecord *scope = current; scope; scope = scope->parent)
       if (scope->kind == ScopeKind::Class && scope != current) {
-        current->mentions.push_back({className, nullptr, nullptr});
+        current->mentions.push_back({table.className, nullptr, nullptr});
         return;
       }
   }
@@ -314,8 +258,7 @@ private:
     }
   }
 
-  //===- Statements
-  //------------------------------------------------------------------------------------------===//
+  //===- Statements ------------------------------------------------------------------------------------===//
 
   static void merge(Jumps &into, Jumps from) {
     into.mayBreak |= from.mayBreak;
@@ -513,77 +456,11 @@ private:
     return jumps;
   }
 
-  //===- Resolution
-  //------------------------------------------------------------------------------------------===//
-
-  void resolve(ScopeRecord &scope, const Mention &mention) {
-    auto set = [&](Binding binding, uint32_t slot) {
-      if (!mention.binding) return; // the implicit `__class__` of `super()`
-      *mention.binding = binding;
-      *mention.slot = slot;
-    };
-    Name name = mention.name;
-    bool isNonlocal = scope.declaredNonlocal.contains(name);
-    if (scope.kind == ScopeKind::Module || scope.declaredGlobal.contains(name)) {
-      scope.globals.insert(name);
-      return set(Binding::Global, 0);
-    }
-    if (scope.bound.contains(name)) return set(Binding::Local, scope.bound.index(name));
-    ScopeRecord *owner = ownerOf(scope.parent, name);
-    if (!owner) {
-      scope.globals.insert(name);
-      return set(Binding::Global, 0);
-    }
-    owner->captured.insert(name);
-    for (ScopeRecord *between = &scope; between != owner; between = between->parent) {
-      between->frees.insert(name);
-      if (isNonlocal) between->written.insert(name);
-    }
-    if (owner->kind == ScopeKind::Class) owner->usesClassCell = true;
-    set(Binding::Free, scope.frees.index(name));
-  }
-
-  /// The function-like scope, from `scope` outwards, whose variable the name is; null for the module.
-  ScopeRecord *ownerOf(ScopeRecord *scope, Name name) {
-    for (; scope; scope = scope->parent) {
-      if (scope->kind == ScopeKind::Class && name == className) return scope;
-      if (!scope->isFunctionLike()) continue;
-      if (scope->declaredGlobal.contains(name)) return nullptr;
-      if (scope->bound.contains(name)) return scope;
-    }
-    return nullptr;
-  }
-
-  void finish(ScopeRecord &record) {
-    Scope &scope = *record.result;
-    scope.kind = record.kind;
-    const std::vector<Name> &locals = record.bound.names();
-    scope.locals = context.copy(locals);
-    scope.captured = flags(locals, record.captured);
-    scope.frees = context.copy(record.frees.names());
-    scope.freeWritten = flags(record.frees.names(), record.written);
-    scope.globals = context.copy(record.globals.names());
-    scope.declaredGlobal = context.copy(record.declaredGlobal.names());
-    scope.declaredNonlocal = context.copy(record.declaredNonlocal.names());
-    scope.hasYield = record.hasYield;
-    scope.usesClassCell = record.usesClassCell || record.frees.contains(className);
-  }
-
-  std::span<const bool> flags(const std::vector<Name> &names, const std::unordered_set<Name> &members) {
-    if (names.empty()) return {};
-    std::vector<Flag> result;
-    for (Name name : names) result.push_back({members.count(name) != 0});
-    return {&context.copy(result).front().value, names.size()};
-  }
-  struct Flag {
-    bool value;
-  };
-
   Module &module;
   AstContext &context;
   DiagnosticSink &sink;
-  Name className, superName;
-  std::deque<ScopeRecord> scopes;
+  ScopeTable table;
+  Name superName;
   ScopeRecord *current = nullptr;
   std::vector<std::pair<const FunctionDef *, ScopeRecord *>> functions;
   struct NonlocalUse {

@@ -2,7 +2,7 @@
 # run.sh JX FOLDER [PATTERN]: runs every failing program of the folder and checks its message. A program NAME.gen is a
 # script that prints the source (one too large to keep); NAME.args holds further arguments of `jx run`.
 set -uo pipefail
-jx=$1 folder=$2 pattern=${3:-JX}
+jx=$(realpath "$1") folder=$(realpath "$2") pattern=${3:-JX}
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 checked=0 failures=0
@@ -14,7 +14,7 @@ fail() {
 }
 
 for expected in "$folder"/"$pattern"*.err; do
-  stem=${expected%.err} name=$(basename "$expected" .err) program=$stem.jx arguments=()
+  stem=${expected%.err} name=$(basename "$expected" .err) program=$name.jx arguments=()
   if [ -x "$stem.gen" ]; then
     program=$scratch/$name.jx
     "$stem.gen" > "$program"
