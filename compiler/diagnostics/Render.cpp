@@ -13,6 +13,8 @@ namespace jx {
 namespace {
 
 constexpr size_t tabWidth = 4;
+/// Columns of a source line that an excerpt shows, and how many of them stand before the first mark.
+constexpr size_t maxExcerpt = 140, leadIn = 40;
 
 /// One marked stretch of a line, in display columns from zero.
 struct Mark {
@@ -84,10 +86,33 @@ private:
     uint32_t previous = 0;
     for (const auto &[line, lineMarks] : marks) {
       if (previous && line > previous + 1) out += paint("1;34", "...") + "\n";
-      margin(std::to_string(line), expandTabs(sources.lineText(file, line)));
-      markers(lineMarks);
+      std::vector<Mark> shown = lineMarks;
+      margin(std::to_string(line), window(expandTabs(sources.lineText(file, line)), shown));
+      markers(std::move(shown));
       previous = line;
     }
+  }
+
+  /// Cuts a line that is too long to show down to the part around the first mark, and moves the marks with
+  /// it.
+  static std::string window(const std::string &text, std::vector<Mark> &marks) {
+    size_t width = displayWidth(text);
+    if (width <= maxExcerpt) return text;
+    size_t first = width;
+    for (const Mark &mark : marks) first = std::min(first, mark.begin);
+    size_t from = first > leadIn ? first - leadIn : 0, to = std::min(from + maxExcerpt, width);
+    std::string lead = from > 0 ? "..." : "", shown = lead;
+    size_t column = 0;
+    for (char c : text) {
+      if ((c & 0xC0) != 0x80) ++column;
+      if (column > from && column <= to) shown += c;
+    }
+    if (to < width) shown += "...";
+    for (Mark &mark : marks) {
+      mark.begin = std::min(mark.begin, to) - from + lead.size();
+      mark.end = std::max(std::min(mark.end, to) - from + lead.size(), mark.begin + 1);
+    }
+    return shown;
   }
 
   /// One row: line number or blank, bar, text.

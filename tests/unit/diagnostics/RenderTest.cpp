@@ -105,6 +105,15 @@ TEST(Render, ALongCallChainKeepsItsEndsAndNoPlaceIsNoExcerpt) {
                                              "  = called from p.jx:4\n");
 }
 
+TEST(Render, ALongLineIsShownAroundItsMark) {
+  SourceManager sources;
+  FileId file = sources.addFile("p.jx", std::string(1000, 'a') + "!" + std::string(1000, 'b') + "\n");
+  std::string text =
+      render(Diagnostic(DiagKind::InvalidCharacter, {file, 1000, 1001}, "no", "here"), sources);
+  EXPECT_EQ(text, "error[JX0117]: no\n --> p.jx:1:1001\n  |\n1 | ..." + std::string(40, 'a') + "!" +
+                      std::string(99, 'b') + "...\n  |    " + std::string(40, ' ') + "^ here\n");
+}
+
 TEST(Render, ControlCharactersOfTheSourceAreNotSentToTheTerminal) {
   SourceManager sources;
   FileId file = sources.addFile("p.jx", "x = \x1b[31m\n");

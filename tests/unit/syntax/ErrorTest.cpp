@@ -35,6 +35,18 @@ TEST(Errors, FailingProgramsGiveTheirMessages) {
   EXPECT_GT(count, 40);
 }
 
+/// Where the tool could not decide on one token it writes a call of the prediction engine, whose warm-up
+/// would cost more at every start than the whole parse.
+bool predicts(const std::string &generated) { return generated.find("adaptivePredict") != std::string::npos; }
+
+TEST(Grammar, EveryDecisionIsTakenOnOneToken) {
+  std::string generated = contentOf(JX_GENERATED_PARSER);
+  ASSERT_NE(generated.find("JxParser::operation()"), std::string::npos);
+  EXPECT_FALSE(predicts(generated));
+  EXPECT_TRUE(
+      predicts("switch (getInterpreter<atn::ParserATNSimulator>()->adaptivePredict(_input, 59, _ctx)) {"));
+}
+
 std::string repeated(std::string_view text, size_t count) {
   std::string out;
   for (size_t i = 0; i < count; ++i) out += text;
