@@ -19,8 +19,8 @@ struct ProgramOption {
   std::string name;
   std::string defaultText; ///< as Python prints the default
   bool required = false;
-  bool frozen = false;    ///< its value was needed at compile time
-  std::string frozenWhy;  ///< "a slice length", with its place
+  bool frozen = false;   ///< its value was needed at compile time
+  std::string frozenWhy; ///< "a slice length", with its place
   std::string help;
 };
 
@@ -30,8 +30,9 @@ struct ElaborateOptions {
   /// All options are frozen at their values, e.g. for the interpreter or `jx check`.
   bool freezeAll = false;
   bool strict = false;
-  uint64_t maxOperations = 2'000'000;
+  uint64_t maxOperations = 200'000;
   unsigned maxUnroll = 64;
+  unsigned maxUnrolledElements = 4096;
   uint64_t maxExecutedTrips = 1'000'000;
   unsigned maxDepth = 1000;
   /// Path of the program as `__file__` gives it.
@@ -45,9 +46,9 @@ public:
              ElaborateOptions options = {});
   ~Elaborator();
 
-  /// The entry as a module whose function @entry is its control program; arguments of @entry are the arrays that
-  /// earlier entries returned, results are those that later ones may use (see `globals`). Null after errors, which are in
-  /// the sink.
+  /// The entry as a module whose function @entry is its control program; arguments of @entry are the arrays
+  /// that earlier entries returned, results are those that later ones may use (see `globals`). Null after
+  /// errors, which are in the sink.
   mlir::OwningOpRef<mlir::ModuleOp> elaborateEntry(const ast::Module &entry);
   /// Parses and elaborates a file as a program of one entry.
   mlir::OwningOpRef<mlir::ModuleOp> elaborateProgram(const std::string &path);

@@ -1,6 +1,7 @@
-// The elaborator's core: evaluates a program over its syntax tree, emitting jx operations for what is known at run time
-// only. One Evaluator serves a compilation. Its member functions are spread over files by topic; natives (built-in
-// functions and methods, Registry.h) are free functions that take it as their first argument.
+// The elaborator's core: evaluates a program over its syntax tree, emitting jx operations for what is known
+// at run time only. One Evaluator serves a compilation. Its member functions are spread over files by topic;
+// natives (built-in functions and methods, Registry.h) are free functions that take it as their first
+// argument.
 //
 // Failure: a function that returns a null Value, a failed Status or an empty optional has left the reason in
 // `pending()`. Every caller passes it on with JX_TRY or JX_CHECK. No C++ exceptions.
@@ -20,7 +21,7 @@
 #include <unordered_map>
 
 namespace jx {
-class Transforms;
+class HostArray;
 }
 
 namespace jx::elab {
@@ -28,7 +29,8 @@ namespace jx::elab {
 class Registry;
 class Tracing; // transforms, jit: Tracing.h
 
-// --- Code and scopes ---------------------------------------------------------------------------------------------
+// --- Code and scopes
+// ---------------------------------------------------------------------------------------------
 
 // A variable of an enclosing function.
 struct Cell {
@@ -62,10 +64,22 @@ struct ModuleNode {
   bool isPackage = false, isLibrary = false;
 };
 
-struct GeneratorNode {
-  const FunctionNode *function;
-  Object *frame;
+// What remains to run in the body of a function or loop after the current statement. A branch that a run-time
+// condition leaves early (return, break, continue) takes the rest of the other branch into its own region.
+struct Rest {
+  ast::Block block;
+  size_t next;
+  const Rest *outer;
 };
+
+struct GeneratorNode {
+  const FunctionNode *function; // of a generator function or a generator expression
+  Object *frame;
+  Value source; // generator expressions: the iterable of the first clause
+};
+
+// How a statement ended. Dynamic: Evaluator::flowTag says which, at run time.
+enum class Flow : uint8_t { Failed, Normal, Break, Continue, Return, Dynamic };
 
 // One activation of a function, module or class body.
 struct Frame {
@@ -76,18 +90,25 @@ struct Frame {
   const FunctionNode *function = nullptr;
   Frame *caller = nullptr;
   SourceRange callSite;
-  mlir::Location callLocation;
-  // Consumer of `yield`, when the body is run as a generator.
+  // Consumer of `yield`, when the body is run as a generator, and the frame that it runs in.
   const std::function<Status(Value)> *consumer = nullptr;
-  Value handling;                          // the exception that an `except` block is handling
-  const struct Rest *rest = nullptr;       // what remains to run in this body, for branches that leave early
-  unsigned rolledLoops = 0;                // compiled loops of this body that are open
+  Frame *consumerFrame = nullptr;
+  Value handling; // the exception that an `except` block is handling
+  const Rest *rest = nullptr;
+  Flow atEnd =
+      Flow::Return; // what reaching the end of the body means: Return, Continue in loops, Normal under `try`
+  Object *classCell = nullptr; // class bodies: the frame whose slot 0 is `__class__`
 };
 
-// How a statement ended. Dynamic: the run-time tag in Evaluator::flowTag says which.
-enum class Flow : uint8_t { Failed, Normal, Break, Continue, Return, Dynamic };
+// The run-time outcome of a statement: a host int over the values of Flow, and which of them are possible.
+struct FlowTag {
+  Value value;
+  unsigned possible = 0; // bit k: Flow(k)
+  bool mayBe(Flow flow) const { return possible >> static_cast<unsigned>(flow) & 1; }
+};
 
-// --- Failure -----------------------------------------------------------------------------------------------------
+// --- Failure
+// -----------------------------------------------------------------------------------------------------
 
 // A static value was needed where a run-time one stood.
 struct Demand {
@@ -104,19 +125,22 @@ struct Pending {
     Stopped,   // the consumer of a generator has enough
     Fatal,     // reported already; nothing catches it
   } reason = None;
-  Value exception;       // Exception: the instance
-  Diagnostic diagnostic; // Exception, Needed: what to report when nothing catches it
+  Value exception;        // Exception: the instance
+  Diagnostic diagnostic;  // Exception, Needed: what to report when nothing catches it
+  bool fromRaise = false; // Exception: by a `raise` statement; under a run-time condition it becomes a check
   Demand demand;
 };
 
-// --- Operators ---------------------------------------------------------------------------------------------------
+// --- Operators
+// ---------------------------------------------------------------------------------------------------
 
 enum class Truth : uint8_t { Failed, False, True, Dynamic };
 
 class Evaluator : public mlir::OpBuilder::Listener {
 public:
+  using Kind = elab::Kind; // not the listener's
   Evaluator(mlir::MLIRContext &context, SourceManager &sources, AstContext &ast, DiagnosticSink &sink,
-            const ElaborateOptions &options);
+            const ElaborateOptions &options, const std::map<std::string, std::string> &frozen);
   ~Evaluator();
 
   mlir::MLIRContext &context;
@@ -133,6 +157,10 @@ public:
 
   // --- entries (Entry.cpp)
   Status runEntry(const ast::Module &program);
+  Status bindOptions(Object *mainFunction, CallArgs &args);
+  const ast::Call *mainCall = nullptr; // the call whose parameters are the program's options
+  std::vector<ProgramOption> programOptions;
+  std::string programHelp;
 
   // --- errors (Errors.cpp). The span is the node being evaluated unless a range is given.
   Failed fail(DiagKind kind, const std::string &message, SourceRange range = {});
@@ -140,6 +168,7 @@ public:
   // A Python exception by class name (ValueError, ...) as `raise` in .jx makes it.
   Failed raise(llvm::StringRef className, const std::string &message);
   Failed raise(Value exception, SourceRange range);
+  Failed raiseKeyError(Value key);
   Failed typeError(const std::string &message);
   Failed valueError(const std::string &message);
   // The construct exists in Python and jx does not know it yet.
@@ -156,17 +185,30 @@ public:
 
   // --- expressions (Expressions.cpp, Names.cpp)
   Value eval(const ast::Expr *expr);
+  Status runClauses(const ast::Comprehension *code, size_t clause, Value source,
+                    const std::function<Status()> &each);
+  Value evalComprehension(const ast::Comprehension *comprehension);
+  Value yieldValue(Value value);
   Value lookUp(const ast::NameExpr *name);
   Value lookUpBuiltin(Name name);
   Status bind(Binding binding, uint32_t slot, Name name, Value value);
+  Status unbind(Binding binding, uint32_t slot, Name name);
   Status assign(const ast::Expr *target, Value value);
   Status unpackInto(ast::ExprList targets, Value value, SourceRange range);
 
   // --- statements (Statements.cpp, Branches.cpp, Loops.cpp, WhileLoops.cpp, Exceptions.cpp)
   Flow run(ast::Block block);
   Flow run(const ast::Stmt *stmt);
-  Value flowTag;     // host int over Flow, after Flow::Dynamic
+  FlowTag flowTag;   // after Flow::Dynamic
   Value returnValue; // after Flow::Return
+  Status runRaise(const ast::Raise *stmt);
+  Flow runTry(const ast::Try *stmt);
+  Value callMethod(Value object, llvm::StringRef name, llvm::ArrayRef<Value> args);
+  Flow runWith(const ast::With *stmt);
+  Status runAnnotated(const ast::AnnAssign *stmt);
+  Status runModule(const ast::Module &tree, Object *object);
+  Status runImport(const ast::Import *stmt);
+  Status runImportFrom(const ast::ImportFrom *stmt);
 
   // --- calls (Calls.cpp)
   Value call(Value callee, CallArgs &args);
@@ -177,11 +219,13 @@ public:
   }
   // A function of a library module, e.g. callLibrary("jax._src.operators", "add", {x, y}).
   Value callLibrary(llvm::StringRef moduleName, llvm::StringRef function, llvm::ArrayRef<Value> positional);
+  Value callFunction(Object *function, CallArgs &args);
+  Status bindArguments(const FunctionNode &function, CallArgs &args, std::vector<Value> &slots);
   Value makeFunction(const ast::Node *code, llvm::StringRef name, ast::ParameterList params);
-  // Binds the arguments of a native to its parameters, by position or name; the first `required` must be given, the
-  // rest are null when left out. Fails with a TypeError in Python's words.
-  Status bindNative(CallArgs &args, llvm::StringRef function, llvm::ArrayRef<llvm::StringRef> params, unsigned required,
-                    llvm::MutableArrayRef<Value> out);
+  // Binds the arguments of a native to its parameters, by position or name; the first `required` must be
+  // given, the rest are null when left out. Fails with a TypeError in Python's words.
+  Status bindNative(CallArgs &args, llvm::StringRef function, llvm::ArrayRef<llvm::StringRef> params,
+                    unsigned required, llvm::MutableArrayRef<Value> out);
 
   // --- protocols (Protocols.cpp, Attributes.cpp): by kind, else through dunders
   Value getAttr(Value object, llvm::StringRef name);
@@ -191,32 +235,46 @@ public:
   Value getItem(Value object, Value index);
   Status setItem(Value object, Value index, Value value);
   Status delItem(Value object, Value index);
-  Truth truth(Value v); // Dynamic: use truthValue
+  Truth truth(Value v);      // Dynamic: use truthValue
   Value truthValue(Value v); // a Bool or a Host bool
   Value length(Value v);
   Value binary(ast::BinaryOp op, Value a, Value b);
+  std::optional<int> staticOrder(Value a, Value b); // -1, 0, 1; 2 with a nan
+  Value rangeLength(Value range);
+  Value sequenceItem(Value object, Value index);
+  Value segmentedItem(Value list, Value index);
+  Status setListItem(Value list, Value index, Value value);
+  Status deleteListItem(Value list, Value index);
   Value inPlace(ast::BinaryOp op, Value a, Value b);
   Value unary(ast::UnaryOp op, Value a);
   Value compare(ast::CompareOp op, Value a, Value b);
   Value isEqual(Value a, Value b); // ==, as a Bool, a Host bool or an array
   Value isSame(Value a, Value b);  // `is`
   Value contains(Value container, Value item);
-  // Calls `each` for every element in order, generators inlined. The elements must be enumerable at compile time.
+  // Calls `each` for every element in order, generators inlined. The elements must be enumerable at compile
+  // time.
   Status iterate(Value iterable, const std::function<Status(Value)> &each);
   std::optional<std::vector<Value>> elements(Value iterable);
+  // The elements that a compiled loop appended, as values; their number must be known.
+  std::optional<std::vector<Value>> segmentElements(Value segment);
   // `each` of iterate returns this to end early, without a failure for the caller of iterate.
   Failed stopIteration();
   Status runGenerator(Value generator, const std::function<Status(Value)> &each);
   Value str(Value v);  // Str or Text
   Value repr(Value v); // Str or Text
   Value format(Value v, Value spec);
+  Value percentFormat(Value text, Value args);
   std::string typeName(Value v); // as Python names the class
   Object *classOf(Value v);
   bool isInstance(Value v, Object *cls);
   bool isSubclass(const Object *cls, const Object *base);
-  Object *builtinClass(llvm::StringRef name) const; // `int`, `ValueError`, ...
+  Object *builtinClass(llvm::StringRef name) const;     // `int`, `ValueError`, ...
   Value lookUpClass(Object *cls, llvm::StringRef name); // through the method resolution order; null if absent
   Value instantiate(Object *cls, CallArgs &args);
+  void createBuiltins();
+  bool isFieldMarker(Object *cls, llvm::StringRef name); // the name of a field of a NamedTuple class
+  bool opaqueEquals(Value a, Value b);
+  Value makeClass(const ast::ClassDef *def); // Classes.cpp
   // Calls the method `name` of the object's class; null without failure when the class has none.
   Value callDunder(Value object, llvm::StringRef name, llvm::ArrayRef<Value> args);
 
@@ -226,24 +284,50 @@ public:
   Value hostCompare(ast::CompareOp op, Value a, Value b);
   Value makeHost(mlir::Value value, HostType type, std::optional<Affine> affine = {}, Interval range = {},
                  std::vector<Symbol> sources = {});
-  Value hostOf(Value number, HostType type); // a static or host number as a host value of the type
+  Value hostOf(Value number, HostType type);           // a static or host number as a host value of the type
   mlir::Value hostTensor(Value number, HostType type); // tensor<i64>, tensor<f64> or tensor<i1>
   HostType hostTypeOf(Value number);
   Symbol newSymbol(SymbolInfo info);
   const SymbolInfo &symbolInfo(Symbol s) const { return symbols[s]; }
-  // A static int for a static or host value, by affine form, interval or evaluation; else a Demand is pending.
+  // A static int for a static or host value, by affine form, interval or evaluation; else a Demand is
+  // pending.
   std::optional<int64_t> toStaticInt(Value v, const std::string &purpose);
+  // What an operation's value is, if it depends on no run-time input (interpreted within a budget).
+  std::optional<HostArray> evaluateNow(mlir::Value value);
+  // Whether x[from:to], of known length but perhaps beyond the end, may be taken as lax.dynamic_slice takes
+  // it.
+  bool runtimeSliceMayClamp(Value from, Value to, int64_t size);
+  Value demandText(Value text, const std::string &purpose);
   // The static value (Bool, Int, Float, Str) of a host value; static values are returned as they are.
   Value toStatic(Value v, const std::string &purpose);
+  std::optional<Affine> affineOf(Value v);
+  Interval rangeOf(Value v);
+  mlir::Type hostDtype(HostType type);
+  Value hostNot(Value a);
+  Value hostAnd(Value a, Value b);
+  Value hostOr(Value a, Value b);
+  Value hostMax(Value a, int64_t low);
+  Symbol dataSymbol(Value array); // stands for values read from arrays
+  Value staticComplexEqual(Value a, Value b);
   // a - b when it is known at compile time.
   std::optional<int64_t> staticDifference(Value a, Value b);
 
   // --- arrays (Arrays.cpp, Primitives.cpp)
   Value toArray(Value number, WeakType type); // static or host number or array to a (converted) array
-  Value toArray(Value v);                     // numbers with their default weak type; nested lists by `array_literal`
+  Value toArray(Value v);        // numbers with their default weak type; nested lists by `array_literal`
+  mlir::Type dtypeFrom(Value v); // of a dtype, its name, `float`, `int`, `bool`, `complex`; else null
   mlir::Value constantScalar(mlir::Type dtype, Value number);
   Value primitive(llvm::StringRef opName, CallArgs &args);
+  // Emits an operation without regions, its result types inferred. Null after a failure.
+  mlir::Operation *emit(llvm::StringRef opName, mlir::ValueRange operands,
+                        llvm::ArrayRef<mlir::NamedAttribute> attributes = {});
+  mlir::Value emit1(llvm::StringRef opName, mlir::ValueRange operands,
+                    llvm::ArrayRef<mlir::NamedAttribute> attributes = {}); // of one result
+  mlir::Value constant(const HostArray &array);
+  mlir::Value reshapeToScalar(mlir::Value array);
   mlir::Value convert(mlir::Value v, mlir::Type dtype);
+  // jnp.array of nested lists and tuples of numbers and arrays; dtype may be null.
+  Value arrayLiteral(Value nested, mlir::Type dtype);
   // float(x), int(x), bool(x) of a one-element array: a host value; an error inside transforms.
   Value arrayToHost(Value array, HostType type);
 
@@ -253,10 +337,14 @@ public:
   Value makeText(TextNode text); // a Str when it has no holes
   Value concatText(llvm::ArrayRef<Value> parts);
   Status emitPrint(Value text, bool toStderr);
+  // Stops the program with the Python error when the condition, a bool of any kind, is false.
+  Status emitCheck(Value condition, llvm::StringRef errorClass, Value message);
   PrintOptions printOptions;
+  std::map<std::string, Value> configuration; // flags of jax.config
 
   // --- modules (Modules.cpp)
   Object *importModule(llvm::StringRef name, SourceRange range);
+  bool moduleExists(llvm::StringRef name) const;
   Object *findModule(llvm::StringRef name) const;
 
   Value nameStr(Name name) { return arena.str(name.str()); }
@@ -269,14 +357,60 @@ public:
 
   // Operation counting: every insertion through `builder`.
   void notifyOperationInserted(mlir::Operation *op, mlir::OpBuilder::InsertPoint previous) override;
+  // Called before anything is emitted: fails while a loop is being tried by execution, and beyond the budget.
+  Status mayEmit();
   uint64_t emitted = 0;
   bool probing = false; // a loop is being tried by execution: emission ends the try
 
+  Object *builtins = nullptr; // the module of built-in names
+  // Regions of abandoned attempts. Kept, so that a value of one is never mistaken for a later value at its
+  // address.
+  std::vector<std::unique_ptr<mlir::Region>> abandoned;
+  void abandon(std::unique_ptr<mlir::Region> region);
+  unsigned depth = 0; // of calls
+  uint32_t loopIds = 0;
+  // Carries that a loop had when it was last compiled, by place and call path.
+  struct RememberedCarry {
+    size_t index;
+    Value key;
+    std::shared_ptr<Template> form;
+  };
+  std::unordered_map<uint64_t, std::vector<RememberedCarry>> loopMemory;
+  mlir::Value zeroOf(mlir::Type type);
+
 private:
   friend class Tracing;
+  void addCallChain(Diagnostic &diagnostic) const;
   Pending pendingState;
   std::vector<SymbolInfo> symbols;
+  llvm::DenseMap<uint64_t, mlir::LocationAttr> locations;
+  std::map<std::string, Object *> loadedModules;
+  const std::map<std::string, std::string> &frozen; // options with a static value, and why
+  llvm::StringMap<Object *> builtinTable;
 };
+
+// Begins a body whose end means `atEnd`.
+class RestScope {
+public:
+  RestScope(Frame &frame, Flow atEnd) : frame(frame), rest(frame.rest), end(frame.atEnd) {
+    frame.rest = nullptr;
+    frame.atEnd = atEnd;
+  }
+  ~RestScope() {
+    frame.rest = rest;
+    frame.atEnd = end;
+  }
+
+private:
+  Frame &frame;
+  const Rest *rest;
+  Flow end;
+};
+
+// Like JX_TRY, in functions that return a Flow.
+#define JX_TRY_FLOW(variable, ...)                                                                           \
+  auto variable = (__VA_ARGS__);                                                                             \
+  if (!variable) return ::jx::elab::Flow::Failed
 
 // Sets the node being evaluated, for spans, and restores it.
 class NodeScope {

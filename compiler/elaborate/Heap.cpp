@@ -1,5 +1,6 @@
 // Objects, the undo log and read tracking. See Heap.h.
 #include "compiler/elaborate/Heap.h"
+#include "compiler/elaborate/Evaluator.h"
 #include <set>
 
 namespace jx::elab {
@@ -11,9 +12,12 @@ constexpr size_t indexThreshold = 8; // below it a linear search of the keys is 
 void Object::noteRead(Value key, size_t index, bool whole) const {
   for (ReadSet *set = heap.reads; set; set = set->outer) {
     if (id >= set->firstNewId) continue;
-    bool bySlot = !whole && kind != Kind::List && kind != Kind::Dict && kind != Kind::Set;
+    if (set->listsOnly && kind != Kind::List) continue;
+    bool bySlot =
+        !whole && kind != Kind::List && kind != Kind::Dict && kind != Kind::Set && kind != Kind::Iterator;
     if (!bySlot) {
-      if (set->wholes.empty() || set->wholes.back() != std::make_pair(this, stamp)) set->wholes.emplace_back(this, stamp);
+      if (set->wholes.empty() || set->wholes.back() != std::make_pair(this, stamp))
+        set->wholes.emplace_back(this, stamp);
       continue;
     }
     Value value;
@@ -31,7 +35,7 @@ size_t Object::size() const {
 }
 
 Value Object::at(size_t index) const {
-  if (heap.reads) noteRead(isMap() ? held.keys[index] : Value(), index, false);
+  if (heap.reads) noteRead(index < held.keys.size() ? held.keys[index] : Value(), index, false);
   return held.values[index];
 }
 
@@ -71,8 +75,9 @@ const Contents &Object::contents() const {
 bool ReadSet::stillHolds() const {
   auto same = [](Value a, Value b) { return a && b ? a.identical(b) : !a && !b; };
   for (const Slot &slot : slots)
-    if (!same(slot.value, slot.key ? slot.object->get(slot.key)
-                                   : slot.index < slot.object->size() ? slot.object->at(slot.index) : Value()))
+    if (!same(slot.value, slot.key                           ? slot.object->get(slot.key)
+                          : slot.index < slot.object->size() ? slot.object->at(slot.index)
+                                                             : Value()))
       return false;
   for (auto &[object, version] : wholes)
     if (object->version() != version) return false;
@@ -94,8 +99,16 @@ Object *Heap::create(Kind kind, Contents contents) {
   return object;
 }
 
+// Modules of the library are filled once, whoever imports them first; that outlives the speculation it
+// happens in.
+static bool isLibraryModule(const Object *object) {
+  return object->kind == Kind::Module && object->payload &&
+         static_cast<const ModuleNode *>(object->payload)->isLibrary;
+}
+
 void Heap::willChange(Object *object) {
-  if (current && object->savedIn != current->epoch && object->id < current->firstNewId) {
+  if (current && !isLibraryModule(object) && object->savedIn != current->epoch &&
+      object->id < current->firstNewId) {
     journal.push_back({object, object->held, object->stamp});
     object->savedIn = current->epoch;
   }

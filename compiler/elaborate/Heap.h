@@ -1,6 +1,6 @@
-// The heap of elaboration: objects with identity and Python's aliasing, and the undo log that makes speculation safe.
-// Everything that can change is an object, the variables of a function included, so that "what did this loop body
-// change" is one question with one answer: compare contents before and after.
+// The heap of elaboration: objects with identity and Python's aliasing, and the undo log that makes
+// speculation safe. Everything that can change is an object, the variables of a function included, so that
+// "what did this loop body change" is one question with one answer: compare contents before and after.
 #pragma once
 #include "compiler/elaborate/Value.h"
 #include <memory>
@@ -10,8 +10,8 @@ namespace jx::elab {
 
 class Heap;
 
-// What an object holds. Maps (dicts, namespaces, attributes of instances) have a key for each value; sets have keys
-// only, with None as values; lists and frames have values only.
+// What an object holds. Maps (dicts, namespaces, attributes of instances) have a key for each value; sets
+// have keys only, with None as values; lists and frames have values only.
 struct Contents {
   std::vector<Value> keys;
   std::vector<Value> values;
@@ -25,7 +25,7 @@ public:
   const void *payload = nullptr; // immutable part: FunctionNode, ClassNode, ...
   std::shared_ptr<void> opaque;  // C++ state of Kind::Opaque
 
-  bool isMap() const { return kind != Kind::List && kind != Kind::Frame; }
+  bool isMap() const { return kind != Kind::List && kind != Kind::Frame && kind != Kind::Iterator; }
   size_t size() const;
   Value at(size_t index) const;
   Value keyAt(size_t index) const;
@@ -45,12 +45,13 @@ private:
   Contents held;
   uint64_t stamp = 0;
   uint32_t savedIn = 0; // the speculation that already keeps this object's old contents
-  mutable std::unordered_multimap<size_t, uint32_t> index; // of keys, kept once the object has more than a few
+  mutable std::unordered_multimap<size_t, uint32_t>
+      index; // of keys, kept once the object has more than a few
   mutable size_t indexed = 0;
 };
 
-// What a function being elaborated read of objects older than itself: the condition under which its result may be
-// used again.
+// What a function being elaborated read of objects older than itself: the condition under which its result
+// may be used again.
 struct ReadSet {
   struct Slot {
     const Object *object;
@@ -61,6 +62,7 @@ struct ReadSet {
   uint32_t firstNewId = 0;
   std::vector<Slot> slots;
   std::vector<std::pair<const Object *, uint64_t>> wholes;
+  bool listsOnly = false; // only whole reads of lists are of interest
   ReadSet *outer = nullptr;
   bool stillHolds() const;
   // Adds what a used memo entry had read.

@@ -1,6 +1,6 @@
-// Host values: Python numbers and strings known at run time only. An int carries an affine form over symbols (loop
-// indices, options, carries) and an interval, which answer many demands for a static value; every host value knows the
-// symbols that it stems from, which tells what to unroll or to freeze when they do not.
+// Host values: Python numbers and strings known at run time only. An int carries an affine form over symbols
+// (loop indices, options, carries) and an interval, which answer many demands for a static value; every host
+// value knows the symbols that it stems from, which tells what to unroll or to freeze when they do not.
 #pragma once
 #include "compiler/diagnostics/SourceManager.h"
 #include "compiler/elaborate/Value.h"

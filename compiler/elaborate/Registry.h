@@ -1,5 +1,6 @@
-// Tables of what the elaborator itself provides: built-in functions, native modules, and the methods and properties of
-// built-in kinds. A file of natives exports one `void registerX(Registry &)`, listed in Registry.cpp.
+// Tables of what the elaborator itself provides: built-in functions, native modules, and the methods and
+// properties of built-in kinds. A file of natives exports one `void registerX(Registry &)`, listed in
+// Registry.cpp.
 #pragma once
 #include "compiler/elaborate/Value.h"
 #include "llvm/ADT/StringMap.h"
@@ -39,13 +40,14 @@ private:
   llvm::StringMap<NativeFn> constructors;
 };
 
-void registerNumbers(Registry &r);     // int, float, bool, abs, min, max, divmod, round, pow, math
-void registerContainers(Registry &r);  // list, dict, set, tuple and their methods; len, sorted, sum, any, all
-void registerIteration(Registry &r);   // range, enumerate, zip, map, filter, reversed, iter, next
-void registerStrings(Registry &r);     // str, bytes and their methods, repr, format, print
-void registerObjects(Registry &r);     // type, isinstance, getattr, property, super, id, callable, vars, dir
-void registerIntrinsics(Registry &r);  // jx._intrinsics: types and promotion, pytrees, errors
-void registerTracing(Registry &r);     // jx._intrinsics: jit and transforms, loops and branches of jax.lax
-void registerEffects(Registry &r);     // jx._intrinsics: print, check, load, save, clock, options, configuration
+void registerNumbers(Registry &r);    // int, float, bool, abs, min, max, divmod, round, pow, math
+void registerContainers(Registry &r); // list, dict, set, tuple and their methods; len, sorted, sum, any, all
+void registerIteration(Registry &r);  // range, enumerate, zip, map, filter, reversed, iter, next
+void registerStrings(Registry &r);    // str, bytes and their methods, repr, format, print
+void registerObjects(Registry &r);    // type, isinstance, getattr, property, super, id, callable, vars, dir
+void registerTyping(Registry &r);     // typing
+void registerIntrinsics(Registry &r); // jx._intrinsics: types and promotion, pytrees, errors
+void registerTracing(Registry &r);    // jx._intrinsics: jit and transforms, loops and branches of jax.lax
+void registerEffects(Registry &r); // jx._intrinsics: print, check, load, save, clock, options, configuration
 
 } // namespace jx::elab

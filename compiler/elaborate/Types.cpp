@@ -1,5 +1,5 @@
-// Element types and promotion. The lattice is the table of JAX's "type promotion semantics": each node lists its
-// immediate upper bounds, the join is the least common upper bound.
+// Element types and promotion. The lattice is the table of JAX's "type promotion semantics": each node lists
+// its immediate upper bounds, the join is the least common upper bound.
 #include "compiler/elaborate/Types.h"
 #include "compiler/dialect/JxDialect.h"
 #include "compiler/elaborate/HostValue.h"
@@ -56,12 +56,13 @@ std::string dtypeName(Type t) {
 
 std::string typeText(mlir::RankedTensorType type, bool weak) {
   Type t = type.getElementType();
-  std::string text = isBoolDtype(t)      ? "bool"
-                     : isKeyDtype(t)     ? "key"
-                     : t.isBF16()        ? "bf16"
-                     : isFloatDtype(t)   ? "f" + std::to_string(t.getIntOrFloatBitWidth())
-                     : isComplexDtype(t) ? "c" + std::to_string(8 * dtypeBytes(t))
-                                         : (isUnsignedDtype(t) ? "u" : "i") + std::to_string(t.getIntOrFloatBitWidth());
+  std::string text = isBoolDtype(t)    ? "bool"
+                     : isKeyDtype(t)   ? "key"
+                     : t.isBF16()      ? "bf16"
+                     : isFloatDtype(t) ? "f" + std::to_string(t.getIntOrFloatBitWidth())
+                     : isComplexDtype(t)
+                         ? "c" + std::to_string(8 * dtypeBytes(t))
+                         : (isUnsignedDtype(t) ? "u" : "i") + std::to_string(t.getIntOrFloatBitWidth());
   text += "[";
   for (auto [i, dim] : llvm::enumerate(type.getShape())) text += (i ? "," : "") + std::to_string(dim);
   return text + "]";
@@ -76,9 +77,12 @@ Type Promotion::defaultComplex() const { return mlir::ComplexType::get(defaultFl
 WeakType Promotion::ofNumber(Value v) const {
   if (v.isHost()) {
     switch (v.asHost().type) {
-    case HostType::Int: return {defaultInt(), true};
-    case HostType::Float: return {defaultFloat(), true};
-    case HostType::Bool: return {mlir::IntegerType::get(context, 1), false};
+    case HostType::Int:
+      return {defaultInt(), true};
+    case HostType::Float:
+      return {defaultFloat(), true};
+    case HostType::Bool:
+      return {mlir::IntegerType::get(context, 1), false};
     }
   }
   if (v.is(Kind::Bool)) return {mlir::IntegerType::get(context, 1), false};
@@ -88,28 +92,48 @@ WeakType Promotion::ofNumber(Value v) const {
 }
 
 namespace {
-enum Node : unsigned { B1, IW, U8, U16, U32, U64, I8, I16, I32, I64, FW, BF16, F16, F32, F64, CW, C64, C128, NumNodes };
+enum Node : unsigned {
+  B1,
+  IW,
+  U8,
+  U16,
+  U32,
+  U64,
+  I8,
+  I16,
+  I32,
+  I64,
+  FW,
+  BF16,
+  F16,
+  F32,
+  F64,
+  CW,
+  C64,
+  C128,
+  NumNodes
+};
 constexpr uint32_t bit(Node n) { return 1u << n; }
 // Immediate upper bounds. IW, FW and CW are the weak int, float and complex of Python numbers.
 constexpr uint32_t above[NumNodes] = {
-    bit(IW),              // B1
-    bit(U8) | bit(I8),    // IW
-    bit(I16) | bit(U16),  // U8
-    bit(I32) | bit(U32),  // U16
-    bit(I64) | bit(U64),  // U32
-    bit(FW),              // U64
-    bit(I16),             // I8
-    bit(I32),             // I16
-    bit(I64),             // I32
-    bit(FW),              // I64
+    bit(IW),                        // B1
+    bit(U8) | bit(I8),              // IW
+    bit(I16) | bit(U16),            // U8
+    bit(I32) | bit(U32),            // U16
+    bit(I64) | bit(U64),            // U32
+    bit(FW),                        // U64
+    bit(I16),                       // I8
+    bit(I32),                       // I16
+    bit(I64),                       // I32
+    bit(FW),                        // I64
     bit(CW) | bit(F16) | bit(BF16), // FW
-    bit(F32),             // BF16
-    bit(F32),             // F16
-    bit(F64) | bit(C64),  // F32
-    bit(C128),            // F64
-    bit(C64),             // CW
-    bit(C128),            // C64
-    0,                    // C128
+    bit(F32),                       // BF16
+    bit(F32),                       // F16
+    bit(F64) | bit(C64),            // F32
+    bit(C128),                      // F64
+    bit(C64),                       // CW
+    bit(C128),                      // C64
+    0,                              // C128
 };
 
 // A node with everything above it.
@@ -147,7 +171,8 @@ WeakType Promotion::promote(llvm::ArrayRef<WeakType> types) const {
   bool wide = x64;
   for (WeakType t : types) {
     common &= upperBounds(nodeOf({t.dtype, allWeak ? false : t.weak}));
-    if (!t.weak && !isBoolDtype(t.dtype) && dtypeBytes(t.dtype) == (isComplexDtype(t.dtype) ? 16u : 8u)) wide = true;
+    if (!t.weak && !isBoolDtype(t.dtype) && dtypeBytes(t.dtype) == (isComplexDtype(t.dtype) ? 16u : 8u))
+      wide = true;
   }
   unsigned join = C128;
   for (unsigned n = 0; n < NumNodes; ++n)
@@ -161,21 +186,39 @@ WeakType Promotion::promote(llvm::ArrayRef<WeakType> types) const {
   };
   Type f32 = mlir::Float32Type::get(context), f64 = mlir::Float64Type::get(context);
   switch (join) {
-  case B1: return {integer(1, true), false};
-  case IW: return {defaultInt(), true};
-  case U8: case U16: case U32: return {integer(8u << (join - U8), false), allWeak};
+  case B1:
+    return {integer(1, true), false};
+  case IW:
+    return {defaultInt(), true};
+  case U8:
+  case U16:
+  case U32:
+    return {integer(8u << (join - U8), false), allWeak};
   // Without x64 only operands that are 64 bits wide themselves give 64-bit results.
-  case U64: return {integer(wide ? 64 : 32, false), allWeak};
-  case I8: case I16: case I32: return {integer(8u << (join - I8), true), allWeak};
-  case I64: return {integer(wide ? 64 : 32, true), allWeak};
-  case FW: return {defaultFloat(), true};
-  case BF16: return {mlir::BFloat16Type::get(context), allWeak};
-  case F16: return {mlir::Float16Type::get(context), allWeak};
-  case F32: return {f32, allWeak};
-  case F64: return {wide ? f64 : f32, allWeak};
-  case CW: return {defaultComplex(), true};
-  case C64: return {mlir::ComplexType::get(f32), allWeak};
-  default: return {mlir::ComplexType::get(wide ? f64 : f32), allWeak};
+  case U64:
+    return {integer(wide ? 64 : 32, false), allWeak};
+  case I8:
+  case I16:
+  case I32:
+    return {integer(8u << (join - I8), true), allWeak};
+  case I64:
+    return {integer(wide ? 64 : 32, true), allWeak};
+  case FW:
+    return {defaultFloat(), true};
+  case BF16:
+    return {mlir::BFloat16Type::get(context), allWeak};
+  case F16:
+    return {mlir::Float16Type::get(context), allWeak};
+  case F32:
+    return {f32, allWeak};
+  case F64:
+    return {wide ? f64 : f32, allWeak};
+  case CW:
+    return {defaultComplex(), true};
+  case C64:
+    return {mlir::ComplexType::get(f32), allWeak};
+  default:
+    return {mlir::ComplexType::get(wide ? f64 : f32), allWeak};
   }
 }
 

@@ -1,15 +1,18 @@
-// The values that elaboration computes with: static Python values, host values (Python numbers and strings known at run
-// time only), and arrays (typed SSA values). A Value is 16 bytes and copied freely; what does not fit is an immutable
-// node in the arena, or an Object of the heap (Heap.h) for everything that has identity.
+// The values that elaboration computes with: static Python values, host values (Python numbers and strings
+// known at run time only), and arrays (typed SSA values). A Value is 16 bytes and copied freely; what does
+// not fit is an immutable node in the arena, or an Object of the heap (Heap.h) for everything that has
+// identity.
 #pragma once
-#include "llvm/ADT/DynamicAPInt.h"
-#include "llvm/ADT/SmallVector.h"
-#include "llvm/ADT/StringRef.h"
-#include "llvm/Support/Allocator.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Value.h"
+#include "llvm/ADT/DynamicAPInt.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Allocator.h"
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -27,6 +30,7 @@ struct NativeNode;
 struct MethodNode;
 struct SegmentNode;
 struct UnboundNode;
+struct Template;
 
 enum class Kind : uint8_t {
   Null,    // no value: the call failed, the reason is pending in the Evaluator
@@ -47,8 +51,8 @@ enum class Kind : uint8_t {
   Range,
   // run-time data
   Array,
-  Host, // run-time Python int, float or bool
-  Text, // run-time string: literal parts with holes
+  Host,    // run-time Python int, float or bool
+  Text,    // run-time string: literal parts with holes
   Segment, // elements that a compiled loop appended to a list
   // things with behaviour
   Native, // function of the elaborator itself
@@ -148,7 +152,8 @@ public:
 
   // The same value in the sense of Python's `is` for objects, and of equal content for numbers and strings.
   bool identical(Value other) const;
-  // Equality and hash of dictionary keys: 1 == 1.0 == True; strings and tuples by content, objects by identity.
+  // Equality and hash of dictionary keys: 1 == 1.0 == True; strings and tuples by content, objects by
+  // identity.
   bool keyEquals(Value other) const;
   size_t keyHash() const;
   // A key of a dict or set: static, or an object by identity.
@@ -192,12 +197,13 @@ struct MethodNode {
   Value function, self;
 };
 
-// Elements that a compiled loop appended: `count` trips of `perTrip` elements each. Leaf k of element j of a trip is
-// row `trip` of stacks[j * leaves + k], an array with a leading dimension, or a !jx.stack when the count is not static.
+// Elements that a compiled loop appended: `count` trips of `perTrip` elements each. `stacks` has one array
+// with a leading dimension (a !jx.stack when the count is not static) for each leaf of each of `forms`.
 struct SegmentNode {
-  std::vector<Value> stacks; // one Array (or stack) a leaf; host leaves are arrays of i64, f64 or i1
-  std::vector<Value> shapes; // one template element for each appended element of a trip, with leaves as in the loop body
-  Value count;               // Int or Host int
+  std::vector<Value> stacks;
+  std::shared_ptr<std::vector<Template>> forms; // of the elements of one trip
+  size_t perTrip = 0;
+  Value count; // Int or Host int
 };
 
 struct UnboundNode {
@@ -232,13 +238,17 @@ public:
   Value native(llvm::StringRef name, NativeFn fn) {
     return Value::node(Kind::Native, make<NativeNode>(name.str(), std::move(fn)));
   }
-  Value method(Value function, Value self) { return Value::node(Kind::Method, make<MethodNode>(function, self)); }
-  Value unbound(llvm::StringRef reason) { return Value::node(Kind::Unbound, make<UnboundNode>(reason.str())); }
+  Value method(Value function, Value self) {
+    return Value::node(Kind::Method, make<MethodNode>(function, self));
+  }
+  Value unbound(llvm::StringRef reason) {
+    return Value::node(Kind::Unbound, make<UnboundNode>(reason.str()));
+  }
 
 private:
   llvm::BumpPtrAllocator allocator;
   std::vector<std::pair<void *, void (*)(void *)>> destructors;
-  std::vector<std::pair<size_t, const std::string *>> internTable;
+  llvm::StringMap<const std::string *> interned;
 };
 
 // The integer as arbitrary precision, also of bools.
@@ -249,11 +259,11 @@ double toDouble(Value v);
 } // namespace jx::elab
 
 // Declares a variable with the result of a step that may fail, or passes the failure on.
-#define JX_TRY(variable, ...)                                                                                          \
-  auto variable = (__VA_ARGS__);                                                                                       \
+#define JX_TRY(variable, ...)                                                                                \
+  auto variable = (__VA_ARGS__);                                                                             \
   if (!variable) return ::jx::elab::Failed()
 // Passes the failure of a step on.
-#define JX_CHECK(...)                                                                                                  \
-  do                                                                                                                   \
-    if (!(__VA_ARGS__)) return ::jx::elab::Failed();                                                                   \
+#define JX_CHECK(...)                                                                                        \
+  do                                                                                                         \
+    if (!(__VA_ARGS__)) return ::jx::elab::Failed();                                                         \
   while (false)

@@ -1,0 +1,209 @@
+// Calling: Python's argument binding, function bodies, natives, and the instances of classes that define
+// __call__.
+#include "compiler/elaborate/Branches.h"
+#include "compiler/elaborate/Callable.h"
+#include "compiler/elaborate/Evaluator.h"
+#include "llvm/Support/Casting.h"
+
+namespace jx::elab {
+
+const Scope &FunctionNode::scope() const {
+  if (auto *def = llvm::dyn_cast<ast::FunctionDef>(code)) return def->scope();
+  if (auto *lambda = llvm::dyn_cast<ast::Lambda>(code)) return *lambda->scope;
+  return *llvm::cast<ast::Comprehension>(code)->scope;
+}
+
+// The variables of enclosing functions that the code refers to, as seen from the current frame.
+static std::vector<Cell> resolveFrees(Frame &frame, const Scope &scope) {
+  std::vector<Cell> cells;
+  for (Name name : scope.frees) {
+    Cell cell{nullptr, 0};
+    if (frame.locals->kind == Kind::Frame)
+      for (uint32_t i = 0; i < frame.scope->locals.size(); ++i)
+        if (frame.scope->locals[i] == name) cell = {frame.locals, i};
+    if (!cell.frame && name.str() == "__class__" && frame.classCell) cell = {frame.classCell, 0};
+    if (!cell.frame)
+      for (uint32_t i = 0; i < frame.scope->frees.size(); ++i)
+        if (frame.scope->frees[i] == name) cell = frame.frees[i];
+    cells.push_back(cell);
+  }
+  return cells;
+}
+
+Value Evaluator::makeFunction(const ast::Node *code, llvm::StringRef name, ast::ParameterList params) {
+  auto *function = arena.make<FunctionNode>();
+  function->code = code;
+  function->params = params;
+  function->module = frame->module;
+  function->name = name.str();
+  function->qualifiedName = name.str();
+  if (frame->scope->kind == ScopeKind::Class)
+    if (Value outer = frame->locals->get(arena.str("__qualname__")); outer && outer.is(Kind::Str))
+      function->qualifiedName = outer.asStr().str() + "." + name.str();
+  for (const ast::Parameter &param : params) {
+    Value value;
+    if (param.defaultValue) {
+      value = eval(param.defaultValue);
+      if (!value) return Failed();
+    }
+    function->defaults.push_back(value);
+  }
+  function->frees = resolveFrees(*frame, function->scope());
+  Object *object = heap.create(Kind::Function);
+  object->payload = function;
+  return object;
+}
+
+Status Evaluator::bindArguments(const FunctionNode &function, CallArgs &args, std::vector<Value> &slots) {
+  using ast::ParamKind;
+  std::string name = function.name + "()";
+  std::vector<Value> extra;
+  Object *extraKeywords = nullptr;
+  size_t next = 0, maxPositional = 0;
+  bool takesMore = false;
+  for (size_t i = 0; i < function.params.size(); ++i) {
+    const ast::Parameter &param = function.params[i];
+    if (param.kind == ParamKind::PositionalOnly || param.kind == ParamKind::PositionalOrKeyword) {
+      ++maxPositional;
+      if (next < args.positional.size()) slots[i] = args.positional[next++];
+    } else if (param.kind == ParamKind::VarPositional) {
+      takesMore = true;
+      extra.assign(args.positional.begin() + next, args.positional.end());
+      next = args.positional.size();
+      slots[i] = arena.tuple(extra);
+    } else if (param.kind == ParamKind::VarKeyword) {
+      extraKeywords = heap.dict();
+      slots[i] = extraKeywords;
+    }
+  }
+  if (next < args.positional.size() && !takesMore)
+    return fail(DiagKind::BadCall, name + " takes " + std::to_string(maxPositional) + " positional argument" +
+                                       (maxPositional == 1 ? "" : "s") + " but " +
+                                       std::to_string(args.positional.size()) + " were given");
+  for (auto &[keyword, value] : args.keywords) {
+    bool bound = false;
+    for (size_t i = 0; i < function.params.size() && !bound; ++i) {
+      const ast::Parameter &param = function.params[i];
+      if (param.name.str() != std::string_view(keyword) ||
+          (param.kind != ParamKind::PositionalOrKeyword && param.kind != ParamKind::KeywordOnly))
+        continue;
+      if (slots[i])
+        return fail(DiagKind::BadCall, name + " got multiple values for argument '" + keyword.str() + "'");
+      slots[i] = value;
+      bound = true;
+    }
+    if (bound) continue;
+    if (!extraKeywords)
+      return fail(DiagKind::BadCall, name + " got an unexpected keyword argument '" + keyword.str() + "'");
+    heap.put(extraKeywords, arena.str(keyword), value);
+  }
+  for (size_t i = 0; i < function.params.size(); ++i) {
+    if (slots[i]) continue;
+    slots[i] = function.defaults[i];
+    if (!slots[i])
+      return fail(DiagKind::BadCall,
+                  name + " missing required argument: '" + std::string(function.params[i].name.str()) + "'");
+  }
+  return Status::success();
+}
+
+Value Evaluator::callFunction(Object *object, CallArgs &args) {
+  const FunctionNode &function = *static_cast<const FunctionNode *>(object->payload);
+  const Scope &scope = function.scope();
+  std::vector<Value> slots(scope.locals.size());
+  JX_CHECK(bindArguments(function, args, slots));
+  Object *locals = heap.create(Kind::Frame, {{}, std::move(slots)});
+  if (scope.hasYield) {
+    Object *generator = heap.create(Kind::Generator);
+    generator->payload = arena.make<GeneratorNode>(&function, locals, Value());
+    return generator;
+  }
+  if (depth >= options.maxDepth)
+    return fail(DiagKind::EndlessRecursion, "calls nest more than " + std::to_string(options.maxDepth) +
+                                                " deep; the innermost is `" + function.name + "`");
+  Frame own{locals, &scope, function.module, function.frees, &function, frame, here()};
+  ++depth;
+  frame = &own;
+  Flow flow = Flow::Return;
+  if (auto *lambda = llvm::dyn_cast<ast::Lambda>(function.code)) {
+    returnValue = eval(lambda->body);
+    if (!returnValue) flow = Flow::Failed;
+  } else {
+    flow = run(llvm::cast<ast::FunctionDef>(function.code)->body());
+    if (flow == Flow::Dynamic && flowTag.mayBe(Flow::Normal))
+      flow = continueWhenNormal(*this, [&] {
+        returnValue = Value::none();
+        return Flow::Return;
+      });
+  }
+  frame = own.caller;
+  --depth;
+  if (flow == Flow::Failed) return Failed();
+  Value result = flow == Flow::Normal ? Value::none() : returnValue;
+  returnValue = Value();
+  return result;
+}
+
+Value Evaluator::call(Value callee, CallArgs &args) {
+  switch (callee.kind()) {
+  case Kind::Native:
+    return callee.asNative().fn(*this, args);
+  case Kind::Function:
+    return callFunction(callee.asObject(), args);
+  case Kind::Method:
+    args.positional.insert(args.positional.begin(), callee.asMethod().self);
+    return call(callee.asMethod().function, args);
+  case Kind::Class:
+    return instantiate(callee.asObject(), args);
+  case Kind::Opaque:
+    if (auto *callable = static_cast<OpaqueObject *>(callee.asObject()->opaque.get()))
+      return callable->call(*this, callee.asObject(), args);
+    break;
+  case Kind::Dtype: // jnp.float32(x)
+    if (args.positional.size() == 1 && args.keywords.empty())
+      return arrayLiteral(args.positional[0], callee.asDtype());
+    return typeError("a dtype takes one argument");
+  case Kind::Instance: {
+    Value method = lookUpClass(callee.asObject()->cls, "__call__");
+    if (!method) break;
+    args.positional.insert(args.positional.begin(), callee);
+    return call(method, args);
+  }
+  default:
+    break;
+  }
+  return typeError("'" + typeName(callee) + "' object is not callable");
+}
+
+Value Evaluator::callLibrary(llvm::StringRef moduleName, llvm::StringRef function,
+                             llvm::ArrayRef<Value> positional) {
+  Object *library = importModule(moduleName, here());
+  if (!library) return Failed();
+  Value callee = library->get(arena.str(function));
+  if (!callee)
+    return fail(DiagKind::MissingMember,
+                "the library has no `" + moduleName.str() + "." + function.str() + "` yet");
+  return call(callee, positional);
+}
+
+Status Evaluator::bindNative(CallArgs &args, llvm::StringRef function, llvm::ArrayRef<llvm::StringRef> params,
+                             unsigned required, llvm::MutableArrayRef<Value> out) {
+  std::string name = function.str() + "()";
+  if (args.positional.size() > params.size())
+    return typeError(name + " takes at most " + std::to_string(params.size()) + " arguments (" +
+                     std::to_string(args.positional.size()) + " given)");
+  for (auto [i, value] : llvm::enumerate(args.positional)) out[i] = value;
+  for (auto &[keyword, value] : args.keywords) {
+    const auto *found = llvm::find(params, keyword);
+    if (found == params.end())
+      return typeError(name + " got an unexpected keyword argument '" + keyword.str() + "'");
+    Value &slot = out[found - params.begin()];
+    if (slot) return typeError(name + " got multiple values for argument '" + keyword.str() + "'");
+    slot = value;
+  }
+  for (unsigned i = 0; i < required; ++i)
+    if (!out[i]) return typeError(name + " missing required argument: '" + params[i].str() + "'");
+  return Status::success();
+}
+
+} // namespace jx::elab

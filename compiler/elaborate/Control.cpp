@@ -1,0 +1,170 @@
+// Loops and branches of jax.lax, over the same machinery as Python's.
+#include "compiler/dialect/JxDialect.h"
+#include "compiler/elaborate/Branches.h"
+#include "compiler/elaborate/Loops.h"
+#include "compiler/elaborate/Registry.h"
+#include "compiler/elaborate/Tracing.h"
+
+namespace jx::elab {
+
+namespace {
+
+// A tree with numbers as arrays.
+Value withArrays(Evaluator &ev, Value tree) {
+  Tree form;
+  JX_TRY(leaves, ev.tracing->arrayLeaves(tree, form, true));
+  return ev.tracing->trees.unflattenAll(*form, *leaves);
+}
+
+Failed loopFailure(Evaluator &ev, LoopCompiler &compiler, LoopResult result, const char *what) {
+  if (result == LoopResult::Failed) return {};
+  if (result == LoopResult::NotStatic) {
+    ev.pending() = compiler.demanded;
+    return {};
+  }
+  return ev.typeError(std::string("the carry of `") + what +
+                      "` must keep its structure, shapes and dtypes: " + compiler.reason);
+}
+
+// for_loop(trips, body, init, xs=None, reverse=False): body(i, carry, x) -> (carry, y).
+Value forLoop(Evaluator &ev, CallArgs &args) {
+  Value v[5];
+  JX_CHECK(ev.bindNative(args, "for_loop", {"trips", "body", "init", "xs", "reverse"}, 3, v));
+  Tracing &tracing = *ev.tracing;
+  Value trips = v[0];
+  if (trips.isArray()) {
+    trips = ev.makeHost(ev.convert(ev.reshapeToScalar(trips.asArray()), ev.builder.getI64Type()),
+                        HostType::Int, {}, {}, {ev.dataSymbol(trips)});
+    if (!trips) return Failed();
+  }
+  if (trips.isSmallInt() && trips.asInt() < 0) trips = Value::integer(0);
+  if (trips.isHost()) trips = ev.hostMax(trips, 0);
+  Tree xsTree;
+  std::vector<Value> xs;
+  if (v[3] && !v[3].isNone()) {
+    JX_TRY(leaves, tracing.arrayLeaves(v[3], xsTree));
+    xs = std::move(*leaves);
+  }
+  JX_TRY(init, withArrays(ev, v[2]));
+  enum { Carry, Outputs };
+  Object *state = ev.heap.create(Kind::Frame, {{}, {init, Value()}});
+  Object *outputs = ev.heap.list({});
+  LoopSpec spec;
+  spec.node = ev.node;
+  spec.trips = trips;
+  spec.xs = xs;
+  spec.reverse = v[4] && ev.truth(v[4]) == Truth::True;
+  spec.outputs = {outputs};
+  spec.body = [&](Value index, llvm::ArrayRef<Value> slices) -> Flow {
+    Value x = Value::none();
+    if (xsTree) x = tracing.trees.unflattenAll(*xsTree, slices);
+    if (!x) return Flow::Failed;
+    JX_TRY_FLOW(result, ev.call(v[1], {index, state->at(Carry), x}));
+    auto parts = result.isAny(Kind::Tuple, Kind::List) ? ev.elements(result) : std::nullopt;
+    if (!parts || parts->size() != 2) {
+      if (ev.isPending(Pending::None))
+        (void)ev.typeError("the body of a loop must return a pair (carry, output)");
+      return Flow::Failed;
+    }
+    JX_TRY_FLOW(carry, withArrays(ev, (*parts)[0]));
+    JX_TRY_FLOW(output, withArrays(ev, (*parts)[1]));
+    ev.heap.set(state, Carry, carry);
+    ev.heap.append(outputs, output);
+    return Flow::Continue;
+  };
+  ++tracing.bodies;
+  LoopCompiler compiler(ev, spec);
+  LoopResult result = compiler.compile();
+  --tracing.bodies;
+  if (result != LoopResult::Compiled) return loopFailure(ev, compiler, result, "scan");
+  Value ys = Value::none();
+  if (outputs->size()) {
+    const SegmentNode &segment = outputs->at(0).asSegment();
+    ys = stackedOutput(ev, segment);
+    if (!ys) return Failed();
+  }
+  return ev.arena.tuple({state->at(Carry), ys});
+}
+
+Value whileLoop(Evaluator &ev, CallArgs &args) {
+  Value v[3];
+  JX_CHECK(ev.bindNative(args, "while_loop", {"cond", "body", "init"}, 3, v));
+  JX_TRY(init, withArrays(ev, v[2]));
+  Object *state = ev.heap.create(Kind::Frame, {{}, {init}});
+  LoopSpec spec;
+  spec.node = ev.node;
+  spec.condition = [&] { return ev.call(v[0], {state->at(0)}); };
+  spec.body = [&](Value, llvm::ArrayRef<Value>) -> Flow {
+    JX_TRY_FLOW(result, ev.call(v[1], {state->at(0)}));
+    JX_TRY_FLOW(carry, withArrays(ev, result));
+    ev.heap.set(state, 0, carry);
+    return Flow::Continue;
+  };
+  ++ev.tracing->bodies;
+  LoopCompiler compiler(ev, spec);
+  LoopResult result = compiler.compile();
+  --ev.tracing->bodies;
+  if (result != LoopResult::Compiled) return loopFailure(ev, compiler, result, "while_loop");
+  return state->at(0);
+}
+
+// cond(index, branches, operands).
+Value cond(Evaluator &ev, CallArgs &args) {
+  Value v[3];
+  JX_CHECK(ev.bindNative(args, "cond", {"index", "branches", "operands"}, 3, v));
+  JX_TRY(branches, ev.elements(v[1]));
+  JX_TRY(operandTree, withArrays(ev, v[2]));
+  JX_TRY(operands, ev.elements(operandTree));
+  Value index = v[0];
+  int64_t last = static_cast<int64_t>(branches->size()) - 1;
+  if (index.is(Kind::Bool)) index = Value::integer(index.asBool());
+  if (index.isArray()) {
+    bool isBool = isBoolDtype(index.arrayType().getElementType());
+    HostType type = isBool ? HostType::Bool : HostType::Int;
+    index = ev.makeHost(ev.convert(ev.reshapeToScalar(index.asArray()), ev.hostDtype(type)), type, {}, {},
+                        {ev.dataSymbol(index)});
+    if (!index) return Failed();
+  }
+  auto run = [&](size_t k) -> Value {
+    JX_TRY(result, ev.call((*branches)[k], *operands));
+    return withArrays(ev, result);
+  };
+  // A static index picks; JAX clamps it.
+  if (index.isSmallInt()) return run(std::clamp<int64_t>(index.asInt(), 0, last));
+  if (branches->size() == 1) return run(0);
+  std::vector<std::function<Value()>> bodies;
+  for (size_t k = 0; k < branches->size(); ++k) bodies.push_back([&, k] { return run(k); });
+  ++ev.tracing->bodies;
+  Value result = joinValues(ev, index, bodies);
+  --ev.tracing->bodies;
+  return result;
+}
+
+} // namespace
+
+Value stackedOutput(Evaluator &ev, const SegmentNode &segment) {
+  Joiner joiner(ev);
+  // The element's form with each leaf replaced by its stack.
+  size_t next = 0;
+  std::function<void(Template &)> restack = [&](Template &form) {
+    if (form.form == Template::Leaf) {
+      form.leaf.type = segment.stacks[next++].asArray().getType();
+      form.leaf.isHost = false;
+    }
+    for (Template &child : form.children) restack(child);
+  };
+  Template form = (*segment.forms)[0];
+  restack(form);
+  llvm::SmallVector<mlir::Value> stacks;
+  for (Value stack : segment.stacks) stacks.push_back(stack.asArray());
+  llvm::ArrayRef<mlir::Value> leaves = stacks;
+  return joiner.instantiate(form, leaves, LeafOrigin{});
+}
+
+void registerControl(Registry &r) {
+  r.function("jx._intrinsics", "for_loop", forLoop);
+  r.function("jx._intrinsics", "while_loop", whileLoop);
+  r.function("jx._intrinsics", "cond", cond);
+}
+
+} // namespace jx::elab

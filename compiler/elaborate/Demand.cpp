@@ -1,0 +1,144 @@
+// Static on demand: a value that must be known at compile time is looked for in its affine form and interval,
+// then by evaluating the operations that make it, if no run-time input is among them. What remains is left to
+// the loops and the entry around: unrolling, or freezing an option.
+#include "compiler/dialect/JxDialect.h"
+#include "compiler/elaborate/Evaluator.h"
+#include "compiler/interpreter/Interpreter.h"
+#include "mlir/IR/IRMapping.h"
+
+namespace jx::elab {
+
+namespace {
+
+constexpr size_t maxSliceOperations = 20000; // operations that are looked through
+constexpr int64_t maxEvaluatedOperations = 5'000'000;
+constexpr int64_t maxEvaluatedBytes = int64_t(256) << 20;
+
+// The operations that a value is computed from, operands first. False when a run-time input is among them.
+class Slice {
+public:
+  bool collect(mlir::Value value) {
+    mlir::Operation *op = value ? value.getDefiningOp() : nullptr;
+    if (!op) return false;
+    if (!seen.insert(op).second) return true;
+    if (seen.size() > maxSliceOperations || llvm::isa<OptionOp>(op) || !isPureEnough(op)) return false;
+    for (mlir::Value operand : op->getOperands())
+      if (!collect(operand)) return false;
+    bool known = true;
+    op->walk([&](mlir::Operation *inner) {
+      if (inner == op) return;
+      if (!isPureEnough(inner)) known = false;
+      for (mlir::Value operand : inner->getOperands()) {
+        if (!operand) known = false;
+        if (!known) return;
+        mlir::Region *home = operand.getParentRegion();
+        bool inside =
+            home && op->isAncestor(home->getParentOp() ? home->getParentOp() : op) && home->getParentOp();
+        if (!inside && known) known = collect(operand);
+      }
+    });
+    if (!known) return false;
+    operations.push_back(op);
+    return true;
+  }
+  std::vector<mlir::Operation *> operations;
+
+private:
+  static bool isPureEnough(mlir::Operation *op) {
+    // Host arithmetic only stops the program on errors, which compile-time evaluation reports by failing.
+    if (llvm::isa<HostIntOp, HostFloatOp>(op)) return true;
+    if (llvm::isa<PrintOp, CheckOp, LoadOp, SaveOp, ClockOp, BarrierOp, OptionOp>(op)) return false;
+    if (auto call = llvm::dyn_cast<CallOp>(op)) return call.getPure();
+    return true;
+  }
+  llvm::DenseSet<mlir::Operation *> seen;
+};
+
+} // namespace
+
+std::optional<HostArray> Evaluator::evaluateNow(mlir::Value value) {
+  Slice slice;
+  if (!slice.collect(value)) return std::nullopt;
+  mlir::OpBuilder inner(&context);
+  inner.setInsertionPointToEnd(module->getBody());
+  auto function = mlir::func::FuncOp::create(inner, location(), "compile_time_evaluation",
+                                             inner.getFunctionType({}, {value.getType()}));
+  function.setPrivate();
+  inner.setInsertionPointToStart(function.addEntryBlock());
+  mlir::IRMapping map;
+  for (mlir::Operation *op : slice.operations) inner.clone(*op, map);
+  mlir::func::ReturnOp::create(inner, location(), map.lookup(value));
+  mlir::ScopedDiagnosticHandler quiet(&context, [](mlir::Diagnostic &) { return mlir::success(); });
+  Interpreter interpreter(*module, nullptr, {maxEvaluatedOperations, maxEvaluatedBytes});
+  auto results = interpreter.run(function, {});
+  function.erase();
+  if (mlir::failed(results)) return std::nullopt;
+  return (*results)[0];
+}
+
+Value Evaluator::toStatic(Value v, const std::string &purpose) {
+  if (v.isHost()) {
+    const HostNode &host = v.asHost();
+    if (host.type == HostType::Int && host.range.low == host.range.high)
+      return Value::integer(host.range.low);
+    if (auto known = evaluateNow(host.value)) {
+      if (host.type == HostType::Float) return Value::real(known->scalarFloat());
+      int64_t i = known->scalarInt();
+      return host.type == HostType::Bool ? Value::boolean(i != 0) : Value::integer(i);
+    }
+    return demand(v, purpose);
+  }
+  if (v.isArray()) {
+    if (v.arrayType().getNumElements() != 1)
+      return typeError(purpose + " must be a number, not an array of shape " + typeText(v.arrayType()));
+    mlir::Type dtype = v.arrayType().getElementType();
+    if (auto known = evaluateNow(v.asArray())) {
+      if (isFloatDtype(dtype)) return Value::real(known->scalarFloat());
+      int64_t i = known->scalarInt();
+      return isBoolDtype(dtype) ? Value::boolean(i != 0) : Value::integer(i);
+    }
+    return demand(v, purpose);
+  }
+  if (v.is(Kind::Text)) return demandText(v, purpose);
+  return v;
+}
+
+// A slice whose bounds are known at run time only must lie inside the array, or its length would not be
+// known. Where the interval says that some trip of a loop leaves it, the loop is unrolled; where nothing is
+// known, the program checks.
+bool Evaluator::runtimeSliceMayClamp(Value from, Value to, int64_t size) {
+  Interval low = rangeOf(from), high = rangeOf(to);
+  if (low.low != INT64_MIN && high.high != INT64_MAX) return false;
+  Value inside = hostAnd(hostCompare(ast::CompareOp::GtE, from, Value::integer(0)),
+                         hostCompare(ast::CompareOp::LtE, to, Value::integer(size)));
+  return bool(emitCheck(inside, "IndexError",
+                        arena.str("slice goes beyond the end of an axis of size " + std::to_string(size))));
+}
+
+// Strings with run-time holes: the holes' sources are what to freeze or unroll.
+Value Evaluator::demandText(Value v, const std::string &purpose) {
+  std::vector<Symbol> sources;
+  for (Value hole : v.asText().operands)
+    if (hole.isHost()) sources = mergeSources(sources, hole.asHost().sources);
+  (void)demand(Value::node(Kind::Host, arena.make<HostNode>(mlir::Value(), HostType::Int, std::nullopt,
+                                                            Interval{}, sources)),
+               purpose);
+  return Failed();
+}
+
+std::optional<int64_t> Evaluator::toStaticInt(Value v, const std::string &purpose) {
+  if (!v) return Failed();
+  if (v.is(Kind::Instance))
+    if (Value own = callDunder(v, "__index__", {})) v = own;
+  JX_TRY(known, toStatic(v, purpose));
+  if (known.is(Kind::Bool)) return known.asBool();
+  if (known.isSmallInt()) return known.asInt();
+  if (known.is(Kind::Int)) {
+    (void)raise("OverflowError", purpose + " is too large: the integer does not fit 64 bits");
+    return std::nullopt;
+  }
+  (void)typeError(purpose + " must be an integer, not '" + typeName(known) + "'");
+  return std::nullopt;
+}
+
+} // namespace jx::elab

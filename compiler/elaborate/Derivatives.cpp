@@ -1,0 +1,550 @@
+// vjp, jvp, linearize, user-defined derivative rules, checkpoint.
+#include "compiler/dialect/JxDialect.h"
+#include "compiler/elaborate/Registry.h"
+#include "compiler/elaborate/Tracing.h"
+
+namespace jx::elab {
+
+namespace {
+
+std::string nameOf(Evaluator &ev, Value f) {
+  Value name = ev.findAttr(f, "__name__");
+  ev.pending() = {};
+  return name && name.is(Kind::Str) ? name.asStr().str() : "function";
+}
+
+// A target applied to a tuple of primals, traced over their leaves.
+struct Target {
+  Tree primals, results;
+  std::vector<Value> leaves; // arrays
+  Traced traced;
+  llvm::SmallVector<bool> active; // inputs with a derivative; captured ones have none here
+
+  llvm::SmallVector<mlir::Value> operands() const {
+    llvm::SmallVector<mlir::Value> all;
+    for (Value leaf : leaves) all.push_back(leaf.asArray());
+    all.append(traced.captured.begin(), traced.captured.end());
+    return all;
+  }
+  unsigned numOutputs() const { return traced.outputs.size(); }
+};
+
+std::optional<Target> traceTarget(Evaluator &ev, Value f, Value primals, bool hasAux) {
+  Tracing &tracing = *ev.tracing;
+  Target target;
+  JX_TRY(leaves, tracing.arrayLeaves(primals, target.primals));
+  target.leaves = std::move(*leaves);
+  TraceBody body;
+  body.isDerivative = true;
+  body.run = [&](llvm::ArrayRef<Value> arguments) -> std::optional<std::vector<Value>> {
+    JX_TRY(tree, tracing.trees.unflattenAll(*target.primals, arguments));
+    JX_TRY(parts, ev.elements(tree));
+    JX_TRY(result, ev.call(f, *parts));
+    Value out = result;
+    if (hasAux) {
+      if (!result.is(Kind::Tuple) || result.asTuple().items.size() != 2) {
+        (void)ev.typeError("with has_aux=True the function must return a pair (output, auxiliary data)");
+        return Failed();
+      }
+      out = result.asTuple().items[0];
+      body.auxiliary = result.asTuple().items[1];
+    }
+    return tracing.arrayLeaves(out, target.results);
+  };
+  JX_TRY(traced, tracing.trace(nameOf(ev, f), target.leaves, body));
+  target.traced = std::move(*traced);
+  for (Value leaf : target.leaves) target.active.push_back(isDifferentiable(leaf.asArray().getType()));
+  target.active.append(target.traced.captured.size(), false);
+  return target;
+}
+
+// The value of the outputs, from the results of a call.
+Value outputsOf(Evaluator &ev, const Target &target, llvm::ArrayRef<mlir::Value> results) {
+  std::vector<Value> leaves;
+  for (auto [output, result] : llvm::zip(target.traced.outputs, results))
+    leaves.push_back(Value::array(result, output.isWeak()));
+  return ev.tracing->trees.unflattenAll(*target.results, leaves);
+}
+
+// A tangent or cotangent for an array of the type: converted, and its shape checked.
+mlir::Value tangentLike(Evaluator &ev, Value given, mlir::Type type, const char *what) {
+  auto wanted = llvm::cast<mlir::RankedTensorType>(type);
+  if (!given.isArray() && !given.isNumber()) {
+    (void)ev.typeError(std::string(what) + " must be arrays or numbers, not '" + ev.typeName(given) + "'");
+    return {};
+  }
+  Value array = ev.toArray(given, {wanted.getElementType(), false});
+  if (!array) return {};
+  if (array.arrayType().getShape() != wanted.getShape()) {
+    (void)ev.valueError(std::string(what) + " of type `" + typeText(array.arrayType()) +
+                        "` was given where `" + typeText(wanted) + "` is needed");
+    return {};
+  }
+  return array.asArray();
+}
+
+// What vjp returns: the transpose of the linear part, over residuals.
+class Pullback : public OpaqueObject {
+public:
+  llvm::StringRef typeName() const override { return "VJP function"; }
+  Tree primals, results;
+  std::vector<std::pair<mlir::Type, bool>> inputTypes;
+  std::vector<mlir::Type> outputTypes;
+  llvm::SmallVector<bool> activeInputs, activeOutputs;
+  mlir::func::FuncOp linear;
+  unsigned numResiduals = 0;
+  mutable mlir::func::FuncOp transposed;
+
+  Value call(Evaluator &ev, Object *self, CallArgs &args) const override {
+    if (args.positional.size() != 1)
+      return ev.typeError("the function that vjp returns takes one argument, the cotangents");
+    std::vector<Value> cotangents;
+    Status fits = ev.tracing->trees.flattenUpTo(*results, args.positional[0], cotangents);
+    if (!fits) return Failed();
+    llvm::SmallVector<mlir::Value> operands;
+    for (unsigned i = 0; i < numResiduals; ++i) operands.push_back(self->at(i).asArray());
+    for (size_t i = 0; i < cotangents.size(); ++i) {
+      if (!isDifferentiable(outputTypes[i])) continue;
+      mlir::Value ct = tangentLike(ev, cotangents[i], outputTypes[i], "cotangents");
+      if (!ct) return Failed();
+      if (activeOutputs[i]) operands.push_back(ct);
+    }
+    std::vector<mlir::Value> gradients;
+    if (linear) {
+      unsigned numActive = llvm::count(activeInputs, true);
+      if (!transposed) {
+        auto made = ev.tracing->resolve<mlir::func::FuncOp>(
+            "vjp", [&] { return ev.tracing->transforms.transpose(linear, numActive); });
+        if (!made) return Failed();
+        transposed = *made;
+      }
+      JX_TRY(results, ev.tracing->call(transposed, operands));
+      gradients = std::move(*results);
+    }
+    std::vector<Value> leaves;
+    size_t next = 0;
+    for (size_t i = 0; i < inputTypes.size(); ++i) {
+      auto [type, weak] = inputTypes[i];
+      mlir::Value gradient = linear && activeInputs[i] ? gradients[next++] : ev.zeroOf(type);
+      if (!gradient) return Failed();
+      leaves.push_back(Value::array(gradient, weak));
+    }
+    return ev.tracing->trees.unflattenAll(*primals, leaves);
+  }
+};
+
+Value makePrimalsTuple(Evaluator &ev, Value primals) {
+  if (primals.is(Kind::Tuple) && !primals.asTuple().cls) return primals;
+  auto items = ev.elements(primals);
+  return items ? ev.arena.tuple(std::move(*items)) : Value();
+}
+
+Value vjp(Evaluator &ev, CallArgs &args) {
+  Value v[3];
+  JX_CHECK(ev.bindNative(args, "vjp", {"f", "primals", "has_aux"}, 2, v));
+  bool hasAux = v[2] && ev.truth(v[2]) == Truth::True;
+  JX_TRY(primals, makePrimalsTuple(ev, v[1]));
+  JX_TRY(target, traceTarget(ev, v[0], primals, hasAux));
+  Tracing &tracing = *ev.tracing;
+  auto pullback = std::make_shared<Pullback>();
+  pullback->primals = target->primals;
+  pullback->results = target->results;
+  for (Value leaf : target->leaves)
+    pullback->inputTypes.emplace_back(leaf.asArray().getType(), leaf.isWeak());
+  for (Value output : target->traced.outputs) pullback->outputTypes.push_back(output.asArray().getType());
+  pullback->activeInputs.assign(target->active.begin(), target->active.begin() + target->leaves.size());
+  std::vector<mlir::Value> results;
+  std::vector<Value> residuals;
+  unsigned numResults = target->numOutputs() + target->traced.numExtraLeaves;
+  if (llvm::is_contained(target->active, true)) {
+    auto linearized = tracing.resolve<LinearizeResult>(
+        "vjp", [&] { return tracing.transforms.linearize(target->traced.function, target->active); });
+    if (!linearized) return Failed();
+    JX_TRY(called, tracing.call(linearized->known, target->operands()));
+    results = std::move(*called);
+    pullback->numResiduals = linearized->numResiduals;
+    for (unsigned i = 0; i < linearized->numResiduals; ++i)
+      residuals.push_back(Value::array(results[numResults + i], false));
+    pullback->activeOutputs.assign(linearized->activeResults.begin(),
+                                   linearized->activeResults.begin() + target->numOutputs());
+    if (llvm::is_contained(pullback->activeOutputs, true)) pullback->linear = linearized->linear;
+  } else {
+    JX_TRY(called, tracing.call(target->traced.function, target->operands()));
+    results = std::move(*called);
+    pullback->activeOutputs.assign(target->numOutputs(), false);
+  }
+  llvm::ArrayRef<mlir::Value> all = results;
+  JX_TRY(out, outputsOf(ev, *target, all.take_front(target->numOutputs())));
+  JX_TRY(aux,
+         tracing.applyExtras(target->traced, all.slice(target->numOutputs(), target->traced.numExtraLeaves)));
+  Value function = makeOpaque(ev, pullback, std::move(residuals));
+  std::vector<Value> parts{out, function};
+  if (hasAux) parts.push_back(aux);
+  return ev.arena.tuple(std::move(parts));
+}
+
+Value jvp(Evaluator &ev, CallArgs &args) {
+  Value v[4];
+  JX_CHECK(ev.bindNative(args, "jvp", {"f", "primals", "tangents", "has_aux"}, 3, v));
+  bool hasAux = v[3] && ev.truth(v[3]) == Truth::True;
+  JX_TRY(primals, makePrimalsTuple(ev, v[1]));
+  JX_TRY(tangents, makePrimalsTuple(ev, v[2]));
+  JX_TRY(target, traceTarget(ev, v[0], primals, hasAux));
+  Tracing &tracing = *ev.tracing;
+  std::vector<Value> tangentLeaves;
+  JX_CHECK(tracing.trees.flattenUpTo(*target->primals, tangents, tangentLeaves));
+  llvm::SmallVector<mlir::Value> operands = target->operands();
+  for (auto [i, tangent] : llvm::enumerate(tangentLeaves)) {
+    if (!target->active[i]) continue;
+    mlir::Value t = tangentLike(ev, tangent, target->leaves[i].asArray().getType(), "tangents");
+    if (!t) return Failed();
+    operands.push_back(t);
+  }
+  auto made = tracing.resolve<JvpResult>(
+      "jvp", [&] { return tracing.transforms.jvp(target->traced.function, target->active); });
+  if (!made) return Failed();
+  JX_TRY(results, tracing.call(made->function, operands));
+  llvm::ArrayRef<mlir::Value> all = *results;
+  unsigned numOutputs = target->numOutputs(), numPrimal = numOutputs + target->traced.numExtraLeaves;
+  JX_TRY(out, outputsOf(ev, *target, all.take_front(numOutputs)));
+  std::vector<mlir::Value> outTangents;
+  size_t next = numPrimal;
+  for (unsigned i = 0; i < numOutputs; ++i) {
+    mlir::Value tangent =
+        made->activeResults[i] ? all[next++] : ev.zeroOf(target->traced.outputs[i].asArray().getType());
+    if (!tangent) return Failed();
+    outTangents.push_back(tangent);
+  }
+  JX_TRY(outTangent, outputsOf(ev, *target, outTangents));
+  JX_TRY(aux, tracing.applyExtras(target->traced, all.slice(numOutputs, target->traced.numExtraLeaves)));
+  std::vector<Value> parts{out, outTangent};
+  if (hasAux) parts.push_back(aux);
+  return ev.arena.tuple(std::move(parts));
+}
+
+// What linearize returns: the linear part over residuals.
+class LinearMap : public OpaqueObject {
+public:
+  llvm::StringRef typeName() const override { return "linearized function"; }
+  Target target;
+  mlir::func::FuncOp linear;
+  unsigned numResiduals = 0;
+  llvm::SmallVector<bool> activeResults;
+
+  Value call(Evaluator &ev, Object *self, CallArgs &args) const override {
+    std::vector<Value> tangents;
+    JX_CHECK(ev.tracing->trees.flattenUpTo(
+        *target.primals, ev.arena.tuple({args.positional.begin(), args.positional.end()}), tangents));
+    llvm::SmallVector<mlir::Value> operands;
+    for (unsigned i = 0; i < numResiduals; ++i) operands.push_back(self->at(i).asArray());
+    for (auto [i, tangent] : llvm::enumerate(tangents)) {
+      if (!target.active[i]) continue;
+      mlir::Value t = tangentLike(ev, tangent, target.leaves[i].asArray().getType(), "tangents");
+      if (!t) return Failed();
+      operands.push_back(t);
+    }
+    JX_TRY(results, ev.tracing->call(linear, operands));
+    std::vector<mlir::Value> outputs;
+    size_t next = 0;
+    for (unsigned i = 0; i < target.numOutputs(); ++i) {
+      mlir::Value tangent =
+          activeResults[i] ? (*results)[next++] : ev.zeroOf(target.traced.outputs[i].asArray().getType());
+      if (!tangent) return Failed();
+      outputs.push_back(tangent);
+    }
+    return outputsOf(ev, target, outputs);
+  }
+};
+
+Value linearize(Evaluator &ev, CallArgs &args) {
+  Value v[2];
+  JX_CHECK(ev.bindNative(args, "linearize", {"f", "primals"}, 2, v));
+  JX_TRY(primals, makePrimalsTuple(ev, v[1]));
+  JX_TRY(target, traceTarget(ev, v[0], primals, false));
+  Tracing &tracing = *ev.tracing;
+  auto linearized = tracing.resolve<LinearizeResult>(
+      "linearize", [&] { return tracing.transforms.linearize(target->traced.function, target->active); });
+  if (!linearized) return Failed();
+  JX_TRY(results, tracing.call(linearized->known, target->operands()));
+  llvm::ArrayRef<mlir::Value> all = *results;
+  unsigned numResults = target->numOutputs() + target->traced.numExtraLeaves;
+  JX_TRY(out, outputsOf(ev, *target, all.take_front(target->numOutputs())));
+  JX_TRY(aux,
+         tracing.applyExtras(target->traced, all.slice(target->numOutputs(), target->traced.numExtraLeaves)));
+  std::vector<Value> residuals;
+  for (mlir::Value residual : all.drop_front(numResults)) residuals.push_back(Value::array(residual, false));
+  auto map = std::make_shared<LinearMap>();
+  map->linear = linearized->linear;
+  map->numResiduals = linearized->numResiduals;
+  map->activeResults = linearized->activeResults;
+  map->target = std::move(*target);
+  return ev.arena.tuple({out, makeOpaque(ev, map, std::move(residuals))});
+}
+
+// custom_jvp and custom_vjp: a call that names its rule; the rule is elaborated when a transform asks for it.
+Value customCall(Evaluator &ev, CallArgs &args, bool isVjp) {
+  Value v[4];
+  if (isVjp)
+    JX_CHECK(ev.bindNative(args, "custom_vjp_call", {"f", "fwd", "bwd", "args"}, 4, v));
+  else
+    JX_CHECK(ev.bindNative(args, "custom_jvp_call", {"f", "rule", "args"}, 3, v));
+  Tracing &tracing = *ev.tracing;
+  Value primals = isVjp ? v[3] : v[2];
+  JX_TRY(target, traceTarget(ev, v[0], primals, false));
+  Tracing::Rule rule;
+  if (isVjp)
+    rule.forward = v[1], rule.backward = v[2];
+  else
+    rule.jvp = v[1];
+  rule.arguments = target->primals;
+  rule.results = target->results;
+  rule.numLeaves = target->leaves.size();
+  for (Value leaf : target->leaves) rule.weak.push_back(leaf.isWeak());
+  std::string id = std::to_string(tracing.rules.size());
+  tracing.rules.push_back(std::move(rule));
+  JX_TRY(results,
+         tracing.call(target->traced.function, target->operands(), isVjp ? "jx.custom_vjp" : "jx.custom_jvp",
+                      ev.builder.getNamedAttr("rule", ev.builder.getStringAttr(id))));
+  llvm::ArrayRef<mlir::Value> all = *results;
+  JX_TRY(out, outputsOf(ev, *target, all.take_front(target->numOutputs())));
+  JX_TRY(aux, tracing.applyExtras(target->traced, all.drop_front(target->numOutputs())));
+  return out;
+}
+
+Value checkpointCall(Evaluator &ev, CallArgs &args) {
+  Value v[4];
+  JX_CHECK(ev.bindNative(args, "checkpoint_call", {"f", "args", "kwargs", "policy"}, 4, v));
+  Tracing &tracing = *ev.tracing;
+  Value f = v[0], kwargs = v[2];
+  // Keyword arguments are part of the tree of inputs.
+  Value wrapped = ev.arena.native(nameOf(ev, f), [f](Evaluator &ev, CallArgs &args) -> Value {
+    JX_TRY(positional, ev.elements(args.positional[0]));
+    CallArgs inner;
+    inner.positional.assign(positional->begin(), positional->end());
+    const Contents &named = args.positional[1].asObject()->contents();
+    for (size_t i = 0; i < named.keys.size(); ++i)
+      inner.keywords.emplace_back(named.keys[i].asStr(), named.values[i]);
+    return ev.call(f, inner);
+  });
+  JX_TRY(positional, makePrimalsTuple(ev, v[1]));
+  JX_TRY(target, traceTarget(ev, wrapped, ev.arena.tuple({positional, kwargs}), false));
+  JX_TRY(results,
+         tracing.call(target->traced.function, target->operands(), "jx.checkpoint",
+                      ev.builder.getNamedAttr("policy", ev.builder.getStringAttr(
+                                                            v[3].is(Kind::Str) ? v[3].asStr() : "nothing"))));
+  llvm::ArrayRef<mlir::Value> all = *results;
+  JX_TRY(out, outputsOf(ev, *target, all.take_front(target->numOutputs())));
+  JX_TRY(aux, tracing.applyExtras(target->traced, all.drop_front(target->numOutputs())));
+  return out;
+}
+
+// Inputs of a rule function: arrays of the given types.
+struct RuleInputs {
+  std::vector<Value> values;
+  std::unique_ptr<mlir::Block> block = std::make_unique<mlir::Block>();
+  Value add(mlir::Type type, bool weak, mlir::Location loc) {
+    values.push_back(Value::array(block->addArgument(type, loc), weak));
+    return values.back();
+  }
+};
+
+} // namespace
+
+// Zero-size stand-ins never reach a rule: tangents of inputs without derivative are zeros of their own type.
+mlir::FailureOr<mlir::func::FuncOp> Tracing::getJvp(CustomJvpOp op) {
+  unsigned id;
+  if (op.getRule().getAsInteger(10, id) || id >= rules.size()) return mlir::failure();
+  if (rules[id].jvpFunction) return rules[id].jvpFunction;
+  Rule rule = rules[id];
+  RuleInputs inputs;
+  mlir::Location loc = op.getLoc();
+  for (auto [i, arg] : llvm::enumerate(op.getArgs()))
+    inputs.add(arg.getType(), i < rule.numLeaves && rule.weak[i], loc);
+  unsigned numArgs = op.getArgs().size();
+  for (mlir::Value arg : op.getArgs())
+    if (isDifferentiable(arg.getType())) inputs.add(arg.getType(), false, loc);
+  TraceBody body;
+  body.run = [&](llvm::ArrayRef<Value> arguments) -> std::optional<std::vector<Value>> {
+    std::vector<Value> tangents;
+    size_t next = numArgs;
+    for (unsigned i = 0; i < numArgs; ++i) {
+      bool has = isDifferentiable(arguments[i].asArray().getType());
+      mlir::Value tangent = has                  ? arguments[next++].asArray()
+                            : i < rule.numLeaves ? ev.zeroOf(arguments[i].asArray().getType())
+                                                 : mlir::Value();
+      if (i >= rule.numLeaves) continue;
+      if (!tangent) return Failed();
+      tangents.push_back(Value::array(tangent, arguments[i].isWeak()));
+    }
+    JX_TRY(primalTree, trees.unflattenAll(*rule.arguments, arguments.take_front(rule.numLeaves)));
+    JX_TRY(tangentTree, trees.unflattenAll(*rule.arguments, tangents));
+    JX_TRY(pair, ev.call(rule.jvp, {primalTree, tangentTree}));
+    if (!pair.isAny(Kind::Tuple, Kind::List)) {
+      (void)ev.typeError("a custom_jvp rule must return a pair (primal output, tangent output)");
+      return Failed();
+    }
+    JX_TRY(parts, ev.elements(pair));
+    if (parts->size() != 2) {
+      (void)ev.typeError("a custom_jvp rule must return a pair (primal output, tangent output)");
+      return Failed();
+    }
+    std::vector<Value> outputs, tangentLeaves;
+    std::vector<Value> primalLeaves;
+    JX_CHECK(trees.flattenUpTo(*rule.results, (*parts)[0], primalLeaves));
+    JX_CHECK(trees.flattenUpTo(*rule.results, (*parts)[1], tangentLeaves));
+    for (auto [i, leaf] : llvm::enumerate(primalLeaves)) {
+      mlir::Value value =
+          tangentLike(ev, leaf, op.getResult(i).getType(), "primal outputs of a custom_jvp rule");
+      if (!value) return Failed();
+      outputs.push_back(Value::array(value, false));
+    }
+    // Results beyond the tree are the function's extras, which have no derivative.
+    for (auto [i, leaf] : llvm::enumerate(tangentLeaves)) {
+      if (!isDifferentiable(op.getResult(i).getType())) continue;
+      mlir::Value value =
+          tangentLike(ev, leaf, op.getResult(i).getType(), "tangent outputs of a custom_jvp rule");
+      if (!value) return Failed();
+      outputs.push_back(Value::array(value, false));
+    }
+    return outputs;
+  };
+  auto traced = trace(nameOf(ev, rule.jvp), inputs.values, body);
+  if (!traced) return mlir::failure();
+  if (!traced->captured.empty()) {
+    (void)ev.unsupported("a custom_jvp rule that uses arrays of the code around it; pass them as arguments");
+    return mlir::failure();
+  }
+  rules[id].jvpFunction = traced->function;
+  return traced->function;
+}
+
+mlir::FailureOr<mlir::func::FuncOp> Tracing::getForward(CustomVjpOp op) {
+  unsigned id;
+  if (op.getRule().getAsInteger(10, id) || id >= rules.size()) return mlir::failure();
+  if (rules[id].forwardFunction) return rules[id].forwardFunction;
+  Rule rule = rules[id];
+  RuleInputs inputs;
+  for (auto [i, arg] : llvm::enumerate(op.getArgs()))
+    inputs.add(arg.getType(), i < rule.numLeaves && rule.weak[i], op.getLoc());
+  Tree residualTree;
+  std::vector<Value> residualLeaves;
+  TraceBody body;
+  body.run = [&](llvm::ArrayRef<Value> arguments) -> std::optional<std::vector<Value>> {
+    JX_TRY(primalTree, trees.unflattenAll(*rule.arguments, arguments.take_front(rule.numLeaves)));
+    JX_TRY(primals, ev.elements(primalTree));
+    JX_TRY(pair, ev.call(rule.forward, *primals));
+    auto parts = pair.isAny(Kind::Tuple, Kind::List) ? ev.elements(pair) : std::nullopt;
+    if (!parts || parts->size() != 2) {
+      if (ev.isPending(Pending::None))
+        (void)ev.typeError("the fwd rule of custom_vjp must return a pair (primal output, residuals)");
+      return Failed();
+    }
+    std::vector<Value> outputs, leaves;
+    JX_CHECK(trees.flattenUpTo(*rule.results, (*parts)[0], leaves));
+    for (auto [i, leaf] : llvm::enumerate(leaves)) {
+      mlir::Value value = tangentLike(ev, leaf, op.getResult(i).getType(), "primal outputs of a fwd rule");
+      if (!value) return Failed();
+      outputs.push_back(Value::array(value, false));
+    }
+    JX_TRY(residuals, arrayLeaves((*parts)[1], residualTree, true));
+    for (Value leaf : *residuals) {
+      residualLeaves.push_back(leaf);
+      if (leaf.isArray()) outputs.push_back(leaf);
+    }
+    return outputs;
+  };
+  auto traced = trace(nameOf(ev, rule.forward), inputs.values, body);
+  if (!traced) return mlir::failure();
+  if (!traced->captured.empty()) {
+    (void)ev.unsupported("a custom_vjp rule that uses arrays of the code around it; pass them as arguments");
+    return mlir::failure();
+  }
+  rules[id].forwardFunction = traced->function;
+  rules[id].residuals = residualTree;
+  rules[id].residualLeaves = residualLeaves;
+  return traced->function;
+}
+
+mlir::FailureOr<mlir::func::FuncOp> Tracing::getBackward(CustomVjpOp op) {
+  unsigned id;
+  if (op.getRule().getAsInteger(10, id) || id >= rules.size()) return mlir::failure();
+  if (rules[id].backwardFunction) return rules[id].backwardFunction;
+  if (mlir::failed(getForward(op))) return mlir::failure();
+  Rule rule = rules[id];
+  RuleInputs inputs;
+  mlir::Location loc = op.getLoc();
+  for (Value leaf : rule.residualLeaves)
+    if (leaf.isArray()) inputs.add(leaf.asArray().getType(), leaf.isWeak(), loc);
+  unsigned numResiduals = inputs.values.size();
+  for (mlir::Value result : op.getResults())
+    if (isDifferentiable(result.getType())) inputs.add(result.getType(), false, loc);
+  TraceBody body;
+  body.run = [&](llvm::ArrayRef<Value> arguments) -> std::optional<std::vector<Value>> {
+    std::vector<Value> residuals, cotangents;
+    size_t next = 0;
+    for (Value leaf : rule.residualLeaves) residuals.push_back(leaf.isArray() ? arguments[next++] : leaf);
+    next = numResiduals;
+    for (size_t i = 0; i < rule.results->leaves(); ++i) {
+      mlir::Type type = op.getResult(i).getType();
+      mlir::Value ct = isDifferentiable(type) ? arguments[next++].asArray() : ev.zeroOf(type);
+      if (!ct) return Failed();
+      cotangents.push_back(Value::array(ct, false));
+    }
+    JX_TRY(residualTree, trees.unflattenAll(*rule.residuals, residuals));
+    JX_TRY(cotangentTree, trees.unflattenAll(*rule.results, cotangents));
+    JX_TRY(answer, ev.call(rule.backward, {residualTree, cotangentTree}));
+    JX_TRY(parts, ev.elements(answer));
+    if (parts->size() != rule.arguments->children.size()) {
+      (void)ev.typeError("the bwd rule of custom_vjp must return one cotangent an argument: " +
+                         std::to_string(rule.arguments->children.size()) + " are needed, " +
+                         std::to_string(parts->size()) + " were returned");
+      return Failed();
+    }
+    std::vector<Value> outputs;
+    unsigned argument = 0;
+    for (size_t k = 0; k < parts->size(); ++k) {
+      std::vector<Value> leaves;
+      size_t count = rule.arguments->children[k]->leaves();
+      if ((*parts)[k].isNone())
+        leaves.assign(count, Value::none()); // None stands for zeros
+      else
+        JX_CHECK(trees.flattenUpTo(*rule.arguments->children[k], (*parts)[k], leaves));
+      for (Value leaf : leaves) {
+        mlir::Type type = op.getArgs()[argument++].getType();
+        if (!isDifferentiable(type)) continue;
+        mlir::Value value =
+            leaf.isNone() ? ev.zeroOf(type) : tangentLike(ev, leaf, type, "cotangents of a bwd rule");
+        if (!value) return Failed();
+        outputs.push_back(Value::array(value, false));
+      }
+    }
+    for (mlir::Value captured : op.getArgs().drop_front(argument)) {
+      if (!isDifferentiable(captured.getType())) continue;
+      mlir::Value zero = ev.zeroOf(captured.getType());
+      if (!zero) return Failed();
+      outputs.push_back(Value::array(zero, false));
+    }
+    return outputs;
+  };
+  auto traced = trace(nameOf(ev, rule.backward), inputs.values, body);
+  if (!traced) return mlir::failure();
+  if (!traced->captured.empty()) {
+    (void)ev.unsupported("a custom_vjp rule that uses arrays of the code around it; pass them as arguments");
+    return mlir::failure();
+  }
+  rules[id].backwardFunction = traced->function;
+  return traced->function;
+}
+
+void registerDerivatives(Registry &r) {
+  r.function("jx._intrinsics", "vjp", vjp);
+  r.function("jx._intrinsics", "jvp", jvp);
+  r.function("jx._intrinsics", "linearize", linearize);
+  r.function("jx._intrinsics", "custom_jvp_call",
+             [](Evaluator &ev, CallArgs &args) { return customCall(ev, args, false); });
+  r.function("jx._intrinsics", "custom_vjp_call",
+             [](Evaluator &ev, CallArgs &args) { return customCall(ev, args, true); });
+  r.function("jx._intrinsics", "checkpoint_call", checkpointCall);
+}
+
+} // namespace jx::elab

@@ -1,0 +1,259 @@
+// Expressions, node by node.
+#include "compiler/elaborate/Branches.h"
+#include "compiler/elaborate/Evaluator.h"
+#include "llvm/ADT/APInt.h"
+#include "llvm/Support/Casting.h"
+
+namespace jx::elab {
+
+using namespace ast;
+
+namespace {
+
+llvm::DynamicAPInt bigFromDigits(llvm::StringRef digits) {
+  unsigned bits = digits.size() * 4 + 8;
+  return llvm::DynamicAPInt(llvm::APInt(bits, digits, 10));
+}
+
+// The elements of a display, stars expanded.
+std::optional<std::vector<Value>> evalElements(Evaluator &ev, ExprList elements) {
+  std::vector<Value> items;
+  for (const Expr *element : elements) {
+    if (auto *starred = llvm::dyn_cast<Starred>(element)) {
+      JX_TRY(iterable, ev.eval(starred->value));
+      JX_TRY(more, ev.elements(iterable));
+      items.insert(items.end(), more->begin(), more->end());
+      continue;
+    }
+    JX_TRY(item, ev.eval(element));
+    items.push_back(item);
+  }
+  return items;
+}
+
+Value evalCall(Evaluator &ev, const ast::Call *call) {
+  JX_TRY(callee, ev.eval(call->callee));
+  JX_TRY(positional, evalElements(ev, call->args));
+  CallArgs args;
+  args.positional.assign(positional->begin(), positional->end());
+  for (const Keyword &keyword : call->keywords) {
+    JX_TRY(value, ev.eval(keyword.value));
+    if (keyword.name) {
+      args.keywords.emplace_back(keyword.name.str(), value);
+      continue;
+    }
+    if (!value.is(Kind::Dict))
+      return ev.typeError("argument after ** must be a dict, not " + ev.typeName(value));
+    const Contents &contents = value.asObject()->contents();
+    for (size_t i = 0; i < contents.keys.size(); ++i) {
+      if (!contents.keys[i].is(Kind::Str)) return ev.typeError("keywords must be strings");
+      args.keywords.emplace_back(contents.keys[i].asStr(), contents.values[i]);
+    }
+  }
+  if (call == ev.mainCall && callee.is(Kind::Function)) JX_CHECK(ev.bindOptions(callee.asObject(), args));
+  return ev.call(callee, args);
+}
+
+Value evalCompare(Evaluator &ev, const Compare *compare) {
+  JX_TRY(left, ev.eval(compare->first));
+  Value result;
+  std::function<Value(size_t, Value)> from = [&](size_t i, Value lhs) -> Value {
+    JX_TRY(rhs, ev.eval(compare->rest[i]));
+    JX_TRY(one, ev.compare(compare->ops[i], lhs, rhs));
+    if (i + 1 == compare->ops.size()) return one;
+    return shortCircuit(ev, true, one, [&] { return from(i + 1, rhs); });
+  };
+  return from(0, left);
+}
+
+Value evalBoolOp(Evaluator &ev, const BoolOp *op) {
+  std::function<Value(size_t)> from = [&](size_t i) -> Value {
+    JX_TRY(value, ev.eval(op->operands[i]));
+    if (i + 1 == op->operands.size()) return value;
+    return shortCircuit(ev, op->isAnd, value, [&] { return from(i + 1); });
+  };
+  return from(0);
+}
+
+Value evalDict(Evaluator &ev, const ast::Dict *dict) {
+  Object *result = ev.heap.dict();
+  for (const DictItem &item : dict->items) {
+    if (!item.key) {
+      JX_TRY(other, ev.eval(item.value));
+      if (!other.is(Kind::Dict)) return ev.typeError("'" + ev.typeName(other) + "' object is not a mapping");
+      Contents contents = other.asObject()->contents();
+      for (size_t i = 0; i < contents.keys.size(); ++i)
+        ev.heap.put(result, contents.keys[i], contents.values[i]);
+      continue;
+    }
+    JX_TRY(key, ev.eval(item.key));
+    JX_TRY(value, ev.eval(item.value));
+    JX_CHECK(ev.setItem(result, key, value));
+  }
+  return result;
+}
+
+Value evalFString(Evaluator &ev, const FString *fstring) {
+  std::vector<Value> parts;
+  for (const FStringPart &part : fstring->parts) {
+    if (!part.value) {
+      parts.push_back(ev.arena.str(part.literal));
+      continue;
+    }
+    JX_TRY(value, ev.eval(part.value));
+    if (part.conversion == 'r' || part.conversion == 'a') {
+      value = ev.repr(value);
+    } else if (part.conversion == 's') {
+      value = ev.str(value);
+    }
+    if (!value) return Failed();
+    Value spec = ev.arena.str("");
+    if (part.spec) {
+      spec = evalFString(ev, part.spec);
+      if (!spec) return Failed();
+    }
+    JX_TRY(text, ev.format(value, spec));
+    parts.push_back(text);
+  }
+  return ev.concatText(parts);
+}
+
+Value evalSlice(Evaluator &ev, const ast::Slice *slice) {
+  Value parts[3];
+  const Expr *exprs[3] = {slice->lower, slice->upper, slice->step};
+  for (int i = 0; i < 3; ++i) {
+    parts[i] = exprs[i] ? ev.eval(exprs[i]) : Value::none();
+    if (!parts[i]) return Failed();
+  }
+  return ev.arena.slice(parts[0], parts[1], parts[2]);
+}
+
+} // namespace
+
+Value Evaluator::eval(const Expr *expr) {
+  NodeScope scope(*this, expr);
+  switch (expr->kind) {
+  case NodeKind::NoneConst:
+    return Value::none();
+  case NodeKind::BoolConst:
+    return Value::boolean(llvm::cast<BoolConst>(expr)->value);
+  case NodeKind::IntConst: {
+    auto *constant = llvm::cast<IntConst>(expr);
+    return constant->value ? Value::integer(*constant->value)
+                           : arena.integer(bigFromDigits(constant->digits));
+  }
+  case NodeKind::FloatConst:
+    return Value::real(llvm::cast<FloatConst>(expr)->value);
+  case NodeKind::ImaginaryConst:
+    return arena.complex(0, llvm::cast<ImaginaryConst>(expr)->value);
+  case NodeKind::StringConst:
+    return arena.str(llvm::cast<StringConst>(expr)->value);
+  case NodeKind::BytesConst:
+    return arena.bytes(llvm::cast<BytesConst>(expr)->value);
+  case NodeKind::EllipsisConst:
+    return Value::ellipsis();
+  case NodeKind::FString:
+    return evalFString(*this, llvm::cast<FString>(expr));
+  case NodeKind::NameExpr:
+    return lookUp(llvm::cast<NameExpr>(expr));
+  case NodeKind::Attribute: {
+    auto *attribute = llvm::cast<Attribute>(expr);
+    JX_TRY(object, eval(attribute->value));
+    return getAttr(object, attribute->name.str());
+  }
+  case NodeKind::Subscript: {
+    auto *subscript = llvm::cast<Subscript>(expr);
+    JX_TRY(object, eval(subscript->value));
+    JX_TRY(index, eval(subscript->index));
+    return getItem(object, index);
+  }
+  case NodeKind::Slice:
+    return evalSlice(*this, llvm::cast<ast::Slice>(expr));
+  case NodeKind::Call:
+    return evalCall(*this, llvm::cast<ast::Call>(expr));
+  case NodeKind::Unary: {
+    auto *op = llvm::cast<Unary>(expr);
+    JX_TRY(operand, eval(op->operand));
+    return unary(op->op, operand);
+  }
+  case NodeKind::Binary: {
+    auto *op = llvm::cast<Binary>(expr);
+    JX_TRY(lhs, eval(op->lhs));
+    JX_TRY(rhs, eval(op->rhs));
+    return binary(op->op, lhs, rhs);
+  }
+  case NodeKind::BoolOp:
+    return evalBoolOp(*this, llvm::cast<BoolOp>(expr));
+  case NodeKind::Compare:
+    return evalCompare(*this, llvm::cast<Compare>(expr));
+  case NodeKind::Conditional: {
+    auto *conditional = llvm::cast<Conditional>(expr);
+    JX_TRY(test, eval(conditional->test));
+    return choose(
+        *this, test, [&] { return eval(conditional->body); }, [&] { return eval(conditional->orelse); });
+  }
+  case NodeKind::Lambda:
+    return makeFunction(expr, "<lambda>", llvm::cast<Lambda>(expr)->params);
+  case NodeKind::Tuple: {
+    JX_TRY(items, evalElements(*this, llvm::cast<ast::Tuple>(expr)->elements));
+    return arena.tuple(std::move(*items));
+  }
+  case NodeKind::List: {
+    JX_TRY(items, evalElements(*this, llvm::cast<ast::List>(expr)->elements));
+    return heap.list(std::move(*items));
+  }
+  case NodeKind::Set: {
+    JX_TRY(items, evalElements(*this, llvm::cast<ast::Set>(expr)->elements));
+    Object *set = heap.create(Kind::Set);
+    for (Value item : *items) {
+      if (!item.isHashable()) return typeError("unhashable type: '" + typeName(item) + "'");
+      heap.put(set, item, Value::none());
+    }
+    return set;
+  }
+  case NodeKind::Dict:
+    return evalDict(*this, llvm::cast<ast::Dict>(expr));
+  case NodeKind::Comprehension:
+    return evalComprehension(llvm::cast<Comprehension>(expr));
+  case NodeKind::Walrus: {
+    auto *walrus = llvm::cast<Walrus>(expr);
+    JX_TRY(value, eval(walrus->value));
+    JX_CHECK(assign(walrus->target, value));
+    return value;
+  }
+  case NodeKind::Starred:
+    return fail(DiagKind::NotElaborated, "a starred expression is not allowed here");
+  case NodeKind::Yield: {
+    auto *yield = llvm::cast<Yield>(expr);
+    Value value = yield->value ? eval(yield->value) : Value::none();
+    if (!value) return Failed();
+    return yieldValue(value);
+  }
+  case NodeKind::YieldFrom: {
+    JX_TRY(iterable, eval(llvm::cast<YieldFrom>(expr)->value));
+    JX_CHECK(iterate(iterable, [&](Value v) -> Status {
+      JX_CHECK(yieldValue(v));
+      return Status::success();
+    }));
+    return Value::none();
+  }
+  default:
+    return unsupported("this expression");
+  }
+}
+
+// `yield v` hands v to the consumer, which runs in its own frame.
+Value Evaluator::yieldValue(Value value) {
+  if (!frame->consumer)
+    return fail(DiagKind::NotElaborated, "`yield` outside of a generator that is being consumed");
+  Frame *generator = frame;
+  const ast::Node *at = node;
+  frame = generator->consumerFrame;
+  Status ok = (*generator->consumer)(value);
+  frame = generator;
+  node = at;
+  if (!ok) return Failed();
+  return Value::none();
+}
+
+} // namespace jx::elab

@@ -1,0 +1,273 @@
+// Arithmetic of Python numbers that are known at run time only: i64 that stop on overflow, f64, bool. Ints
+// keep an affine form and an interval; where the interval proves that nothing overflows, the plain operation
+// is emitted.
+#include "compiler/elaborate/Evaluator.h"
+
+namespace jx::elab {
+
+using ast::BinaryOp;
+using ast::CompareOp;
+
+HostType Evaluator::hostTypeOf(Value v) {
+  if (v.isHost()) return v.asHost().type;
+  return v.is(Kind::Bool) ? HostType::Bool : v.is(Kind::Int) ? HostType::Int : HostType::Float;
+}
+
+Value Evaluator::makeHost(mlir::Value value, HostType type, std::optional<Affine> affine, Interval range,
+                          std::vector<Symbol> sources) {
+  if (!value) return Failed();
+  if (affine && affine->isConstant() && type == HostType::Int) return Value::integer(affine->constant);
+  return Value::node(Kind::Host,
+                     arena.make<HostNode>(value, type, std::move(affine), range, std::move(sources)));
+}
+
+Symbol Evaluator::newSymbol(SymbolInfo info) {
+  symbols.push_back(std::move(info));
+  return static_cast<Symbol>(symbols.size() - 1);
+}
+
+mlir::Type Evaluator::hostDtype(HostType type) {
+  return type == HostType::Int     ? mlir::Type(builder.getI64Type())
+         : type == HostType::Float ? mlir::Type(builder.getF64Type())
+                                   : mlir::Type(builder.getI1Type());
+}
+
+mlir::Value Evaluator::hostTensor(Value number, HostType type) {
+  if (!number) return {};
+  if (number.isStaticNumber()) return constantScalar(hostDtype(type), number);
+  return convert(number.asHost().value, hostDtype(type));
+}
+
+Value Evaluator::hostOf(Value number, HostType type) {
+  if (number.isHost() && number.asHost().type == type) return number;
+  mlir::Value value = hostTensor(number, type);
+  if (!value) return Failed();
+  std::vector<Symbol> sources;
+  if (number.isHost()) sources = number.asHost().sources;
+  Interval range;
+  std::optional<Affine> affine;
+  if (type == HostType::Int) range = rangeOf(number), affine = affineOf(number);
+  // A host value of a constant stays one: it stands for a slot that changes.
+  return Value::node(Kind::Host, arena.make<HostNode>(value, type, affine, range, std::move(sources)));
+}
+
+std::optional<Affine> Evaluator::affineOf(Value v) {
+  if (v.isSmallInt()) return Affine{v.asInt(), {}};
+  if (v.is(Kind::Bool)) return Affine{v.asBool(), {}};
+  return v.isHost() ? v.asHost().affine : std::nullopt;
+}
+
+Interval Evaluator::rangeOf(Value v) {
+  if (v.isSmallInt()) return Interval::of(v.asInt());
+  if (v.is(Kind::Bool)) return Interval::of(v.asBool());
+  if (v.isHost() && v.asHost().type == HostType::Bool) return {0, 1};
+  return v.isHost() ? v.asHost().range : Interval{};
+}
+
+static std::vector<Symbol> sourcesOf(Value a, Value b) {
+  static const std::vector<Symbol> none;
+  return mergeSources(a.isHost() ? a.asHost().sources : none, b.isHost() ? b.asHost().sources : none);
+}
+
+static bool bounded(Interval r) { return r.low != INT64_MIN && r.high != INT64_MAX; }
+
+Value Evaluator::hostBinary(BinaryOp op, Value a, Value b) {
+  if (!a || !b) return Failed();
+  if (a.isStaticNumber() && b.isStaticNumber()) return staticBinary(op, a, b);
+  if (a.is(Kind::Complex) || b.is(Kind::Complex))
+    return unsupported("arithmetic of complex Python numbers that are known at run time only");
+  HostType x = hostTypeOf(a), y = hostTypeOf(b);
+  std::vector<Symbol> sources = sourcesOf(a, b);
+  if (x == HostType::Float || y == HostType::Float || op == BinaryOp::Div) {
+    mlir::Value l = hostTensor(a, HostType::Float), r = hostTensor(b, HostType::Float);
+    if (!l || !r) return Failed();
+    const char *raising = op == BinaryOp::Div        ? "div"
+                          : op == BinaryOp::FloorDiv ? "floordiv"
+                          : op == BinaryOp::Mod      ? "mod"
+                          : op == BinaryOp::Pow      ? "pow"
+                                                     : nullptr;
+    if (raising) {
+      // Division by a number that is known and not zero cannot raise.
+      if (op == BinaryOp::Div && b.isStaticNumber() && toDouble(b) != 0)
+        return makeHost(emit1("jx.div", {l, r}), HostType::Float, {}, {}, sources);
+      return makeHost(
+          emit1("jx.host_float", {l, r}, builder.getNamedAttr("kind", builder.getStringAttr(raising))),
+          HostType::Float, {}, {}, sources);
+    }
+    const char *plain = op == BinaryOp::Add   ? "jx.add"
+                        : op == BinaryOp::Sub ? "jx.sub"
+                        : op == BinaryOp::Mul ? "jx.mul"
+                                              : nullptr;
+    if (!plain)
+      return typeError("unsupported operand type(s) for " + std::string(spelling(op)) + ": '" + typeName(a) +
+                       "' and '" + typeName(b) + "'");
+    return makeHost(emit1(plain, {l, r}), HostType::Float, {}, {}, sources);
+  }
+  bool bits = op == BinaryOp::BitAnd || op == BinaryOp::BitOr || op == BinaryOp::BitXor;
+  if (bits) {
+    bool asBool = x == HostType::Bool && y == HostType::Bool;
+    HostType type = asBool ? HostType::Bool : HostType::Int;
+    mlir::Value l = hostTensor(a, type), r = hostTensor(b, type);
+    if (!l || !r) return Failed();
+    const char *name = op == BinaryOp::BitAnd ? "jx.and" : op == BinaryOp::BitOr ? "jx.or" : "jx.xor";
+    return makeHost(emit1(name, {l, r}), type, {}, {}, sources);
+  }
+  Interval p = rangeOf(a), q = rangeOf(b), range;
+  std::optional<Affine> f = affineOf(a), g = affineOf(b), affine;
+  const char *kind = nullptr, *plain = nullptr;
+  switch (op) {
+  case BinaryOp::Add:
+  case BinaryOp::Sub:
+    kind = op == BinaryOp::Add ? "add" : "sub";
+    range = addIntervals(p, q, op == BinaryOp::Sub);
+    if (f && g) affine = Affine::add(*f, *g, op == BinaryOp::Add ? 1 : -1);
+    if (bounded(range)) plain = op == BinaryOp::Add ? "jx.add" : "jx.sub";
+    break;
+  case BinaryOp::Mul:
+    kind = "mul";
+    range = mulIntervals(p, q);
+    if (f && g && f->isConstant()) affine = Affine::scale(*g, f->constant);
+    if (f && g && g->isConstant()) affine = Affine::scale(*f, g->constant);
+    if (bounded(range)) plain = "jx.mul";
+    break;
+  case BinaryOp::FloorDiv:
+    kind = "floordiv";
+    if (p.low >= 0 && q.low > 0) {
+      range = {0, p.high};
+      plain = "jx.div"; // truncation is flooring here, and neither 0 nor -1 divides
+    }
+    break;
+  case BinaryOp::Mod:
+    kind = "mod";
+    if (q.low > 0) range = {0, q.high == INT64_MAX ? INT64_MAX : q.high - 1};
+    if (p.low >= 0 && q.low > 0) plain = "jx.rem";
+    break;
+  case BinaryOp::Pow:
+    if (q.low < 0) return unsupported("a power of run-time ints whose exponent may be negative");
+    kind = "pow";
+    break;
+  case BinaryOp::LShift:
+    kind = "shl";
+    break;
+  case BinaryOp::RShift:
+    kind = "shr";
+    break;
+  default:
+    return typeError("unsupported operand type(s) for " + std::string(spelling(op)) + ": '" + typeName(a) +
+                     "' and '" + typeName(b) + "'");
+  }
+  if (affine && affine->isConstant()) return Value::integer(affine->constant);
+  mlir::Value l = hostTensor(a, HostType::Int), r = hostTensor(b, HostType::Int);
+  if (!l || !r) return Failed();
+  mlir::Value result =
+      plain ? emit1(plain, {l, r})
+            : emit1("jx.host_int", {l, r}, builder.getNamedAttr("kind", builder.getStringAttr(kind)));
+  return makeHost(result, HostType::Int, affine, range, sources);
+}
+
+Value Evaluator::hostCompare(CompareOp op, Value a, Value b) {
+  if (!a || !b) return Failed();
+  HostType x = hostTypeOf(a), y = hostTypeOf(b);
+  bool ints = x != HostType::Float && y != HostType::Float;
+  if (ints) {
+    // Known by affine form or interval?
+    Interval difference = addIntervals(rangeOf(a), rangeOf(b), true);
+    if (auto exact = staticDifference(a, b)) difference = Interval::of(*exact);
+    auto decided = [&](bool yes, bool no) -> Value {
+      return yes ? Value::boolean(true) : no ? Value::boolean(false) : Value();
+    };
+    Value known;
+    switch (op) {
+    case CompareOp::Lt:
+      known = decided(difference.high < 0, difference.low >= 0);
+      break;
+    case CompareOp::LtE:
+      known = decided(difference.high <= 0, difference.low > 0);
+      break;
+    case CompareOp::Gt:
+      known = decided(difference.low > 0, difference.high <= 0);
+      break;
+    case CompareOp::GtE:
+      known = decided(difference.low >= 0, difference.high < 0);
+      break;
+    case CompareOp::Eq:
+      known = decided(difference.low == 0 && difference.high == 0, difference.low > 0 || difference.high < 0);
+      break;
+    default:
+      known = decided(difference.low > 0 || difference.high < 0, difference.low == 0 && difference.high == 0);
+    }
+    if (known) return known;
+  }
+  HostType type = ints ? HostType::Int : HostType::Float;
+  mlir::Value l = hostTensor(a, type), r = hostTensor(b, type);
+  if (!l || !r) return Failed();
+  const char *kind = op == CompareOp::Eq      ? "eq"
+                     : op == CompareOp::NotEq ? "ne"
+                     : op == CompareOp::Lt    ? "lt"
+                     : op == CompareOp::LtE   ? "le"
+                     : op == CompareOp::Gt    ? "gt"
+                                              : "ge";
+  return makeHost(emit1("jx.compare", {l, r}, builder.getNamedAttr("kind", builder.getStringAttr(kind))),
+                  HostType::Bool, {}, {}, sourcesOf(a, b));
+}
+
+Value Evaluator::hostNot(Value a) {
+  if (!a) return Failed();
+  if (a.is(Kind::Bool)) return Value::boolean(!a.asBool());
+  mlir::Value v = hostTensor(a, HostType::Bool);
+  if (!v) return Failed();
+  return makeHost(emit1("jx.not", {v}), HostType::Bool, {}, {}, sourcesOf(a, a));
+}
+
+Value Evaluator::hostAnd(Value a, Value b) {
+  if (!a || !b) return Failed();
+  for (auto [x, y] : {std::pair(a, b), std::pair(b, a)})
+    if (x.is(Kind::Bool)) return x.asBool() ? y : x;
+  mlir::Value l = hostTensor(a, HostType::Bool), r = hostTensor(b, HostType::Bool);
+  if (!l || !r) return Failed();
+  return makeHost(emit1("jx.and", {l, r}), HostType::Bool, {}, {}, sourcesOf(a, b));
+}
+
+Value Evaluator::hostOr(Value a, Value b) { return hostNot(hostAnd(hostNot(a), hostNot(b))); }
+
+Value Evaluator::hostMax(Value a, int64_t low) {
+  if (!a) return Failed();
+  if (a.is(Kind::Int)) return a.isSmallInt() && a.asInt() < low ? Value::integer(low) : a;
+  const HostNode &host = a.asHost();
+  if (host.range.low >= low) return a;
+  mlir::Value bound = constantScalar(builder.getI64Type(), Value::integer(low));
+  if (!bound) return Failed();
+  return makeHost(emit1("jx.max", {host.value, bound}), HostType::Int, {}, {low, host.range.high},
+                  host.sources);
+}
+
+Value Evaluator::truthValue(Value v) {
+  Truth known = truth(v);
+  if (known == Truth::Failed) return Failed();
+  if (known != Truth::Dynamic) return Value::boolean(known == Truth::True);
+  if (v.is(Kind::Instance)) {
+    Value own = callDunder(v, "__bool__", {});
+    if (!own && isPending(Pending::None)) own = callDunder(v, "__len__", {});
+    if (!own) return Failed();
+    return truthValue(own);
+  }
+  if (v.isHost()) {
+    if (v.asHost().type == HostType::Bool) return v;
+    return hostCompare(CompareOp::NotEq, v, Value::integer(0));
+  }
+  // A one-element array: its scalar, compared with zero.
+  mlir::Value scalar = reshapeToScalar(v.asArray());
+  if (!scalar) return Failed();
+  mlir::Value test = convert(scalar, builder.getI1Type());
+  return makeHost(test, HostType::Bool, {}, {}, {dataSymbol(v)});
+}
+
+std::optional<int64_t> Evaluator::staticDifference(Value a, Value b) {
+  std::optional<Affine> f = affineOf(a), g = affineOf(b);
+  if (!f || !g) return std::nullopt;
+  auto difference = Affine::add(*f, *g, -1);
+  if (!difference || !difference->isConstant()) return std::nullopt;
+  return difference->constant;
+}
+
+} // namespace jx::elab

@@ -1,0 +1,239 @@
+// Iteration at compile time: elements of containers, generators run inline, comprehensions.
+#include "compiler/elaborate/Evaluator.h"
+#include "llvm/Support/Casting.h"
+
+namespace jx::elab {
+
+namespace {
+
+Status iterateRange(Evaluator &ev, const SliceNode &range, const std::function<Status(Value)> &each) {
+  JX_TRY(start, ev.toStaticInt(range.start, "the start of a `range` that is not compiled to a loop"));
+  JX_TRY(stop, ev.toStaticInt(range.stop, "the length of a `range` that is not compiled to a loop"));
+  JX_TRY(step, ev.toStaticInt(range.step, "the step of a `range` that is not compiled to a loop"));
+  uint64_t trips = 0;
+  for (int64_t i = *start; *step > 0 ? i < *stop : i > *stop; i += *step) {
+    if (++trips > ev.options.maxExecutedTrips)
+      return ev.fail(DiagKind::TooManyTrips, "this loop runs more than " +
+                                                 std::to_string(ev.options.maxExecutedTrips) +
+                                                 " times while the program is compiled");
+    JX_CHECK(each(Value::integer(i)));
+  }
+  return Status::success();
+}
+
+Status iterateArray(Evaluator &ev, Value array, const std::function<Status(Value)> &each) {
+  auto shape = array.arrayType().getShape();
+  if (shape.empty()) return ev.typeError("iteration over a 0-d array");
+  if (shape[0] > int64_t(ev.options.maxUnrolledElements))
+    return ev.fail(DiagKind::UnrollLimit, "an array of " + std::to_string(shape[0]) +
+                                              " elements would be taken apart one by one; the limit is " +
+                                              std::to_string(ev.options.maxUnrolledElements));
+  for (int64_t i = 0; i < shape[0]; ++i) {
+    JX_TRY(item, ev.getItem(array, Value::integer(i)));
+    JX_CHECK(each(item));
+  }
+  return Status::success();
+}
+
+// __iter__ and __next__ of an instance.
+Status iterateInstance(Evaluator &ev, Value object, const std::function<Status(Value)> &each) {
+  Value iterator = ev.callDunder(object, "__iter__", {});
+  if (!iterator) {
+    if (!ev.isPending(Pending::None)) return Failed();
+    if (!ev.lookUpClass(object.asObject()->cls, "__getitem__"))
+      return ev.typeError("'" + ev.typeName(object) + "' object is not iterable");
+    for (int64_t i = 0;; ++i) {
+      Value item = ev.getItem(object, Value::integer(i));
+      if (!item) {
+        bool ended = ev.isPending(Pending::Exception) &&
+                     ev.isInstance(ev.pending().exception, ev.builtinClass("IndexError"));
+        if (!ended) return Failed();
+        ev.catchException();
+        return Status::success();
+      }
+      JX_CHECK(each(item));
+    }
+  }
+  if (!iterator.is(Kind::Instance)) return ev.iterate(iterator, each);
+  while (true) {
+    Value item = ev.callDunder(iterator, "__next__", {});
+    if (!item) {
+      bool ended = ev.isPending(Pending::Exception) &&
+                   ev.isInstance(ev.pending().exception, ev.builtinClass("StopIteration"));
+      if (!ended) return Failed();
+      ev.catchException();
+      return Status::success();
+    }
+    JX_CHECK(each(item));
+  }
+}
+
+} // namespace
+
+Status Evaluator::iterate(Value iterable, const std::function<Status(Value)> &each) {
+  switch (iterable.kind()) {
+  case Kind::Tuple:
+    for (Value item : iterable.asTuple().items) JX_CHECK(each(item));
+    return Status::success();
+  case Kind::List: {
+    Object *list = iterable.asObject();
+    for (size_t i = 0; i < list->size(); ++i) { // the body may append
+      if (list->at(i).is(Kind::Segment)) {
+        JX_TRY(items, segmentElements(list->at(i)));
+        for (Value item : *items) JX_CHECK(each(item));
+        continue;
+      }
+      JX_CHECK(each(list->at(i)));
+    }
+    return Status::success();
+  }
+  case Kind::Set:
+  case Kind::Dict: {
+    std::vector<Value> keys = iterable.asObject()->contents().keys;
+    for (Value key : keys) JX_CHECK(each(key));
+    return Status::success();
+  }
+  case Kind::Iterator: { // what is left of it; the position is the first value
+    Object *iterator = iterable.asObject();
+    while (true) {
+      size_t position = iterator->at(0).asInt() + 1;
+      if (position >= iterator->size()) return Status::success();
+      Value item = iterator->at(position);
+      heap.set(iterator, 0, Value::integer(position));
+      JX_CHECK(each(item));
+    }
+  }
+  case Kind::Str: {
+    llvm::StringRef text = iterable.asStr();
+    for (size_t i = 0; i < text.size();) {
+      size_t bytes = 1;
+      while (i + bytes < text.size() && (text[i + bytes] & 0xC0) == 0x80) ++bytes;
+      JX_CHECK(each(arena.str(text.substr(i, bytes))));
+      i += bytes;
+    }
+    return Status::success();
+  }
+  case Kind::Bytes:
+    for (unsigned char c : iterable.asStr()) JX_CHECK(each(Value::integer(c)));
+    return Status::success();
+  case Kind::Range:
+    return iterateRange(*this, iterable.asSlice(), each);
+  case Kind::Array:
+    return iterateArray(*this, iterable, each);
+  case Kind::Generator:
+    return runGenerator(iterable, each);
+  case Kind::Instance:
+    return iterateInstance(*this, iterable, each);
+  case Kind::Class: {
+    // Enumerations iterate over their members.
+    Value iterator = callDunder(iterable, "__iter__", {});
+    if (iterator) return iterate(iterator, each);
+    if (!isPending(Pending::None)) return Failed();
+    break;
+  }
+  default:
+    break;
+  }
+  return typeError("'" + typeName(iterable) + "' object is not iterable");
+}
+
+std::optional<std::vector<Value>> Evaluator::elements(Value iterable) {
+  if (iterable.is(Kind::Tuple)) return iterable.asTuple().items;
+  std::vector<Value> items;
+  JX_CHECK(iterate(iterable, [&](Value item) {
+    items.push_back(item);
+    return Status::success();
+  }));
+  return items;
+}
+
+// The clauses of a comprehension from number `clause` on; `each` runs for every surviving combination.
+Status Evaluator::runClauses(const ast::Comprehension *code, size_t clause, Value source,
+                             const std::function<Status()> &each) {
+  if (clause == code->clauses.size()) return each();
+  const ast::ComprehensionClause &current = code->clauses[clause];
+  if (!source) {
+    source = eval(current.iter);
+    if (!source) return Failed();
+  }
+  return iterate(source, [&](Value item) -> Status {
+    JX_CHECK(assign(current.target, item));
+    for (const ast::Expr *condition : current.conditions) {
+      JX_TRY(test, eval(condition));
+      Value known = toStatic(test, "the condition of a comprehension");
+      if (!known) return Failed();
+      Truth holds = truth(known);
+      if (holds == Truth::Failed) return Failed();
+      if (holds == Truth::Dynamic)
+        return fail(DiagKind::NeedsStatic,
+                    "the condition of a comprehension must be known when the program is compiled");
+      if (holds == Truth::False) return Status::success();
+    }
+    return runClauses(code, clause + 1, {}, each);
+  });
+}
+
+Value Evaluator::evalComprehension(const ast::Comprehension *code) {
+  using ast::ComprehensionKind;
+  JX_TRY(source, eval(code->clauses.front().iter));
+  Value functionValue = makeFunction(code, "<comprehension>", {});
+  const auto *function = static_cast<const FunctionNode *>(functionValue.asObject()->payload);
+  Object *locals = heap.create(Kind::Frame, {{}, std::vector<Value>(code->scope->locals.size())});
+  if (code->comprehension == ComprehensionKind::Generator) {
+    Object *generator = heap.create(Kind::Generator);
+    generator->payload = arena.make<GeneratorNode>(function, locals, source);
+    return generator;
+  }
+  Frame own{locals, code->scope, function->module, function->frees, function, frame, here()};
+  own.classCell = frame->classCell;
+  Kind kind = code->comprehension == ComprehensionKind::List  ? Kind::List
+              : code->comprehension == ComprehensionKind::Set ? Kind::Set
+                                                              : Kind::Dict;
+  Object *result = heap.create(kind);
+  frame = &own;
+  Status ok = runClauses(code, 0, source, [&]() -> Status {
+    JX_TRY(element, eval(code->element));
+    if (kind == Kind::List) {
+      heap.append(result, element);
+      return Status::success();
+    }
+    Value value = Value::none();
+    if (kind == Kind::Dict) value = eval(code->value);
+    if (!value) return Failed();
+    if (!element.isHashable()) return typeError("unhashable type: '" + typeName(element) + "'");
+    heap.put(result, element, value);
+    return Status::success();
+  });
+  frame = own.caller;
+  if (!ok) return Failed();
+  return result;
+}
+
+Status Evaluator::runGenerator(Value generator, const std::function<Status(Value)> &each) {
+  Object *object = generator.asObject();
+  if (object->opaque) return Status::success(); // consumed before
+  const auto &code = *static_cast<const GeneratorNode *>(object->payload);
+  object->opaque = std::make_shared<bool>(true);
+  Frame own{
+      code.frame, &code.function->scope(), code.function->module, code.function->frees, code.function, frame,
+      here()};
+  own.consumer = &each;
+  own.consumerFrame = frame;
+  frame = &own;
+  Status ok = Status::success();
+  if (auto *comprehension = llvm::dyn_cast<ast::Comprehension>(code.function->code)) {
+    ok = runClauses(comprehension, 0, code.source, [&]() -> Status {
+      JX_TRY(element, eval(comprehension->element));
+      JX_CHECK(yieldValue(element));
+      return Status::success();
+    });
+  } else {
+    Flow flow = run(llvm::cast<ast::FunctionDef>(code.function->code)->body());
+    if (flow == Flow::Failed) ok = Failed();
+    if (flow == Flow::Dynamic) ok = unsupported("leaving a generator under a run-time condition");
+  }
+  frame = own.caller;
+  return ok;
+}
+
+} // namespace jx::elab

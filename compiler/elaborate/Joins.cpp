@@ -1,0 +1,368 @@
+// Joining, widening and instantiating templates. See Joins.h.
+#include "compiler/elaborate/Joins.h"
+#include "compiler/dialect/JxDialect.h"
+
+namespace jx::elab {
+
+namespace {
+
+constexpr unsigned maxJoinDepth = 200; // deeper structures are cyclic, or no data that changes in a loop
+
+bool isAggregate(Value v) {
+  return v.isAny(Kind::Tuple, Kind::Slice, Kind::Range, Kind::List, Kind::Dict, Kind::Set, Kind::Instance,
+                 Kind::Opaque);
+}
+
+bool isLeaf(Value v) { return v.isArray() || v.isNumber(); }
+
+const FunctionNode &functionOf(Value v) { return *static_cast<const FunctionNode *>(v.asObject()->payload); }
+
+std::vector<Value> capturedBy(Value function) {
+  std::vector<Value> values;
+  for (const Cell &cell : functionOf(function).frees)
+    values.push_back(cell.frame ? cell.frame->at(cell.slot) : Value());
+  return values;
+}
+
+// Whether two aggregates differ in their parts only.
+bool sameShell(Value a, Value b, std::string &why) {
+  why = "";
+  if (a.kind() != b.kind()) return false;
+  if (a.is(Kind::Tuple)) {
+    if (a.asTuple().cls != b.asTuple().cls) return false;
+    if (a.asTuple().items.size() == b.asTuple().items.size()) return true;
+    why = "tuples of length " + std::to_string(a.asTuple().items.size()) + " and " +
+          std::to_string(b.asTuple().items.size());
+    return false;
+  }
+  if (!a.isObject()) return true;
+  Object *x = a.asObject(), *y = b.asObject();
+  if (x->cls != y->cls || x->opaque != y->opaque) return false;
+  const Contents &p = x->contents(), &q = y->contents();
+  if (p.values.size() != q.values.size()) {
+    why = "a " + std::string(a.is(Kind::List) ? "list" : "container") + " of length " +
+          std::to_string(p.values.size()) + " and one of length " + std::to_string(q.values.size());
+    return false;
+  }
+  for (size_t i = 0; i < p.keys.size(); ++i)
+    if (!p.keys[i].keyEquals(q.keys[i])) {
+      why = "containers with different keys";
+      return false;
+    }
+  return true;
+}
+
+} // namespace
+
+std::vector<Value> partsOf(Value v) {
+  if (v.is(Kind::Tuple)) return v.asTuple().items;
+  if (v.isAny(Kind::Slice, Kind::Range)) return {v.asSlice().start, v.asSlice().stop, v.asSlice().step};
+  return v.asObject()->contents().values;
+}
+
+bool Template::hasLeaves() const {
+  return form == Leaf || form == Choice ||
+         llvm::any_of(children, [](const Template &t) { return t.hasLeaves(); });
+}
+
+bool Template::operator==(const Template &o) const {
+  if (form != o.form || children.size() != o.children.size()) return false;
+  if (form == Fixed) return sample.identical(o.sample);
+  if (form == Leaf) return leaf == o.leaf;
+  return children == o.children;
+}
+
+std::string Joiner::describe(Value v) {
+  if (!v) return "no value";
+  if (v.isArray()) return "an array `" + typeText(v.arrayType()) + "`";
+  if (v.isNone()) return "`None`";
+  return "a value of type `" + ev.typeName(v) + "`";
+}
+
+std::optional<Template> Joiner::joinLeaf(llvm::ArrayRef<LeafType> types, llvm::ArrayRef<Value> values) {
+  Template result;
+  result.form = Template::Leaf;
+  bool anyArray = llvm::any_of(types, [](const LeafType &t) { return !t.isHost; });
+  if (!anyArray) {
+    HostType host = types[0].host;
+    for (const LeafType &t : types)
+      if (t.host != host)
+        host = t.host == HostType::Float || host == HostType::Float ? HostType::Float : HostType::Int;
+    result.leaf = {mlir::RankedTensorType::get({}, ev.hostDtype(host)), false, true, host};
+    return result;
+  }
+  llvm::SmallVector<WeakType> lattice;
+  std::optional<llvm::SmallVector<int64_t>> shape;
+  for (const LeafType &t : types) {
+    if (llvm::isa<jx::StackType>(t.type)) {
+      if (!llvm::all_of(types, [&](const LeafType &o) { return o.type == t.type; }))
+        return fail("lists of different elements");
+      result.leaf = t;
+      return result;
+    }
+    auto tensor = llvm::cast<mlir::RankedTensorType>(t.type);
+    if (t.isHost) {
+      mlir::Type dtype = t.host == HostType::Int     ? ev.promotion.defaultInt()
+                         : t.host == HostType::Float ? ev.promotion.defaultFloat()
+                                                     : mlir::Type(ev.builder.getI1Type());
+      lattice.push_back({dtype, t.host != HostType::Bool});
+    } else {
+      bool key = isKeyDtype(tensor.getElementType());
+      if (key && !llvm::all_of(types, [&](const LeafType &o) { return o.type == t.type; }))
+        return fail("keys and numbers");
+      if (key) {
+        result.leaf = t;
+        return result;
+      }
+      lattice.push_back({tensor.getElementType(), t.weak});
+    }
+    llvm::SmallVector<int64_t> own(tensor.getShape());
+    if (!shape) shape = own;
+    if (*shape != own) {
+      auto text = [&](size_t i) {
+        return i < values.size() && values[i].isArray() ? typeText(values[i].arrayType()) : "a number";
+      };
+      return fail("shapes `" + text(0) + "` and `" + text(values.size() - 1) + "`");
+    }
+  }
+  WeakType common = ev.promotion.promote(lattice);
+  for (auto [i, t] : llvm::enumerate(types))
+    if (!t.isHost && !t.weak && lattice[i].dtype != common.dtype)
+      return fail("dtypes " + dtypeName(lattice.front().dtype) + " and " + dtypeName(lattice.back().dtype));
+  result.leaf = {mlir::RankedTensorType::get(*shape, common.dtype), common.weak, false, HostType::Int};
+  return result;
+}
+
+static LeafType leafTypeOf(Evaluator &ev, Value v) {
+  if (v.isArray()) return {v.asArray().getType(), v.isWeak(), false, HostType::Int};
+  HostType host = ev.hostTypeOf(v);
+  return {mlir::RankedTensorType::get({}, ev.hostDtype(host)), false, true, host};
+}
+
+std::optional<Template> Joiner::joinNumbers(llvm::ArrayRef<Value> values) {
+  llvm::SmallVector<LeafType> types;
+  for (Value v : values) {
+    if (v.is(Kind::Complex)) return fail("complex Python numbers that differ");
+    types.push_back(leafTypeOf(ev, v));
+  }
+  return joinLeaf(types, values);
+}
+
+std::optional<Template> Joiner::join(llvm::ArrayRef<Value> values, bool allowChoice) {
+  Template result;
+  result.sample = values[0];
+  if (llvm::all_of(values, [&](Value v) { return v && v.identical(values[0]); })) return result;
+  for (Value v : values)
+    if (!v || v.is(Kind::Unbound)) return fail("a value and none");
+  if (llvm::all_of(values, isLeaf)) return joinNumbers(values);
+  if (++depth > maxJoinDepth) return fail("structures that are nested too deeply");
+  struct Leave {
+    unsigned &depth;
+    ~Leave() { --depth; }
+  } leave{depth};
+  if (llvm::all_of(values, [](Value v) { return v.is(Kind::Str); })) {
+    if (!allowChoice) return fail("strings that differ");
+    result.form = Template::Choice;
+    result.choices.assign(values.begin(), values.end());
+    return result;
+  }
+  bool closures = llvm::all_of(values, [&](Value v) {
+    return v.is(Kind::Function) && functionOf(v).code == functionOf(values[0]).code;
+  });
+  std::vector<std::vector<Value>> parts;
+  if (closures) {
+    result.form = Template::Closure;
+    for (Value v : values) parts.push_back(capturedBy(v));
+  } else {
+    result.form = Template::Aggregate;
+    for (Value v : values) {
+      std::string why;
+      if (!isAggregate(v) || !isAggregate(values[0]) || !sameShell(values[0], v, why))
+        return fail(why.empty() ? describe(values[0]) + " and " + describe(v) : why);
+      parts.push_back(partsOf(v));
+    }
+  }
+  for (size_t i = 0; i < parts[0].size(); ++i) {
+    llvm::SmallVector<Value> column;
+    for (auto &row : parts) column.push_back(row[i]);
+    auto child = join(column, allowChoice);
+    if (!child) return std::nullopt;
+    result.children.push_back(std::move(*child));
+  }
+  return result;
+}
+
+std::optional<Template> Joiner::widen(const Template &form, Value value) {
+  if (!value || value.is(Kind::Unbound)) return fail("a value and none");
+  switch (form.form) {
+  case Template::Fixed:
+    return join({form.sample, value}, false);
+  case Template::Leaf:
+    if (!isLeaf(value)) return fail("a number or array and " + describe(value));
+    return joinLeaf({form.leaf, leafTypeOf(ev, value)}, {});
+  case Template::Choice:
+    return fail("strings that differ");
+  case Template::Aggregate:
+  case Template::Closure: {
+    std::vector<Value> parts;
+    std::string why;
+    if (form.form == Template::Closure) {
+      if (!value.is(Kind::Function) || functionOf(value).code != functionOf(form.sample).code)
+        return fail("different functions");
+      parts = capturedBy(value);
+    } else {
+      if (!isAggregate(value) || !sameShell(form.sample, value, why))
+        return fail(why.empty() ? describe(form.sample) + " and " + describe(value) : why);
+      parts = partsOf(value);
+    }
+    Template result = form;
+    for (size_t i = 0; i < parts.size(); ++i) {
+      auto child = widen(form.children[i], parts[i]);
+      if (!child) return std::nullopt;
+      result.children[i] = std::move(*child);
+    }
+    return result;
+  }
+  }
+  return std::nullopt;
+}
+
+std::optional<Template> Joiner::open(Value value, llvm::function_ref<bool(mlir::Value)> isInside,
+                                     uint32_t firstNew) {
+  Template result;
+  result.sample = value;
+  if (value.isArray() || value.isHost()) {
+    mlir::Value ssa = value.isArray() ? value.asArray() : value.asHost().value;
+    if (!isInside(ssa)) return result;
+    result.form = Template::Leaf;
+    result.leaf = leafTypeOf(ev, value);
+    return result;
+  }
+  std::vector<Value> parts;
+  if (value.isAny(Kind::Tuple, Kind::Slice, Kind::Range) ||
+      (isAggregate(value) && value.asObject()->id >= firstNew)) {
+    result.form = Template::Aggregate;
+    parts = partsOf(value);
+  } else if (value.is(Kind::Function) && value.asObject()->id >= firstNew) {
+    result.form = Template::Closure;
+    parts = capturedBy(value);
+  } else if (value.is(Kind::Text)) {
+    return fail("strings that are known at run time only");
+  } else {
+    return result;
+  }
+  if (++depth > maxJoinDepth) return fail("structures that are nested too deeply");
+  for (Value part : parts) {
+    if (!part || part.is(Kind::Unbound)) {
+      Template fixed;
+      fixed.sample = part;
+      result.children.push_back(fixed);
+      continue;
+    }
+    auto child = open(part, isInside, firstNew);
+    if (!child) return std::nullopt;
+    result.children.push_back(std::move(*child));
+  }
+  --depth;
+  return result;
+}
+
+Status Joiner::materialise(const Template &form, Value value, llvm::SmallVectorImpl<mlir::Value> &out) {
+  switch (form.form) {
+  case Template::Fixed:
+  case Template::Choice:
+    return Status::success();
+  case Template::Leaf: {
+    mlir::Value leaf;
+    if (form.leaf.isHost)
+      leaf = ev.hostTensor(value, form.leaf.host);
+    else if (llvm::isa<jx::StackType>(form.leaf.type))
+      leaf = value.asArray();
+    else if (Value array =
+                 ev.toArray(value, {llvm::cast<mlir::RankedTensorType>(form.leaf.type).getElementType(),
+                                    form.leaf.weak}))
+      leaf = array.asArray();
+    if (!leaf) return Failed();
+    out.push_back(leaf);
+    return Status::success();
+  }
+  case Template::Aggregate:
+  case Template::Closure: {
+    std::vector<Value> parts = form.form == Template::Closure ? capturedBy(value) : partsOf(value);
+    for (size_t i = 0; i < parts.size(); ++i) JX_CHECK(materialise(form.children[i], parts[i], out));
+    return Status::success();
+  }
+  }
+  return Failed();
+}
+
+void Joiner::types(const Template &form, llvm::SmallVectorImpl<mlir::Type> &out) {
+  if (form.form == Template::Leaf) out.push_back(form.leaf.type);
+  for (const Template &child : form.children) types(child, out);
+}
+
+Status Joiner::zeros(const Template &form, llvm::SmallVectorImpl<mlir::Value> &out) {
+  llvm::SmallVector<mlir::Type> leafTypes;
+  types(form, leafTypes);
+  for (mlir::Type type : leafTypes) {
+    mlir::Value zero = ev.zeroOf(type);
+    if (!zero) return Failed();
+    out.push_back(zero);
+  }
+  return Status::success();
+}
+
+Value Joiner::instantiate(const Template &form, llvm::ArrayRef<mlir::Value> &leaves, const LeafOrigin &origin,
+                          mlir::Value index) {
+  switch (form.form) {
+  case Template::Fixed:
+    return form.sample;
+  case Template::Choice: {
+    TextNode text;
+    std::vector<FormatProgram> choices;
+    for (Value choice : form.choices) choices.emplace_back(std::string_view(choice.asStr()));
+    text.program.table(OperandRef(0), std::move(choices));
+    text.operands.push_back(Value::node(
+        Kind::Host, ev.arena.make<HostNode>(index, HostType::Int, std::nullopt, Interval{}, origin.sources)));
+    return Value::node(Kind::Text, ev.arena.make<TextNode>(std::move(text)));
+  }
+  case Template::Leaf: {
+    mlir::Value leaf = leaves.front();
+    leaves = leaves.drop_front();
+    if (!form.leaf.isHost) return Value::array(leaf, form.leaf.weak);
+    Symbol symbol = ev.newSymbol({origin.kind, origin.name, origin.loop, origin.range});
+    std::optional<Affine> affine;
+    if (form.leaf.host == HostType::Int) affine = Affine{0, {{symbol, 1}}};
+    return Value::node(Kind::Host, ev.arena.make<HostNode>(leaf, form.leaf.host, affine, Interval{},
+                                                           mergeSources({symbol}, origin.sources)));
+  }
+  case Template::Aggregate:
+  case Template::Closure: {
+    std::vector<Value> parts;
+    for (const Template &child : form.children) {
+      Value part = instantiate(child, leaves, origin, index);
+      parts.push_back(part);
+    }
+    Value sample = form.sample;
+    if (form.form == Template::Closure) {
+      auto *function = ev.arena.make<FunctionNode>(functionOf(sample));
+      Object *cells = ev.heap.create(Kind::Frame, {{}, parts});
+      for (uint32_t i = 0; i < parts.size(); ++i) function->frees[i] = {cells, i};
+      Object *object = ev.heap.create(Kind::Function, sample.asObject()->contents());
+      object->payload = function;
+      return object;
+    }
+    if (sample.is(Kind::Tuple)) return ev.arena.tuple(std::move(parts), sample.asTuple().cls);
+    if (sample.is(Kind::Slice)) return ev.arena.slice(parts[0], parts[1], parts[2]);
+    if (sample.is(Kind::Range)) return ev.arena.range(parts[0], parts[1], parts[2]);
+    Object *object = ev.heap.create(sample.kind(), {sample.asObject()->contents().keys, std::move(parts)});
+    object->cls = sample.asObject()->cls;
+    object->payload = sample.asObject()->payload;
+    object->opaque = sample.asObject()->opaque;
+    return object;
+  }
+  }
+  return Failed();
+}
+
+} // namespace jx::elab

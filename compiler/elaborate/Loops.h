@@ -1,0 +1,89 @@
+// Loops: executed at compile time when they emit nothing, else compiled to one jx.for or jx.while, else
+// unrolled. The carries of a compiled loop are found by elaborating its body and comparing heap and names
+// before and after, until nothing new turns up.
+#pragma once
+#include "compiler/elaborate/Joins.h"
+
+namespace jx::elab {
+
+Flow runFor(Evaluator &ev, const ast::For *stmt);
+Flow runWhile(Evaluator &ev, const ast::While *stmt);
+// After a compiled loop that may end by `break` or `return`: continues by its tag.
+Flow afterLeavingLoop(Evaluator &ev, Value tag, unsigned possible, Value returned,
+                      const std::function<Flow()> &runElse);
+
+// A loop to be compiled. Exactly one of `condition` (jx.while) and `trips` (jx.for) is given.
+struct LoopSpec {
+  const ast::Node *node = nullptr;
+  Value trips;           // Int or Host int, not negative
+  std::vector<Value> xs; // arrays scanned along their leading dimension
+  bool reverse = false;
+  std::function<Value()> condition; // a bool of any kind
+  // The body: index (host int, jx.for only) and the slices of xs. Normal and Continue go on.
+  std::function<Flow(Value, llvm::ArrayRef<Value>)> body;
+  // Slots that the body writes before it reads and that nothing carries, such as the target of `for i in
+  // range`.
+  std::vector<std::pair<Object *, size_t>> derived;
+  // Whether a variable that is bound in the body only is read later.
+  std::function<bool(Object *, size_t, Value)> isLiveOut = [](Object *, size_t, Value) { return false; };
+  // Lists whose elements are outputs of the loop (scan): each element's leaves are stacked, constants too.
+  std::vector<Object *> outputs;
+};
+
+enum class LoopResult : uint8_t {
+  Compiled,
+  Failed,     // the reason is pending
+  Structure,  // a container changes its form: peel the first trip, or unroll
+  NotStatic,  // a demand for this loop's index or carries: unroll
+  LeavesEarly // the body may break or return
+};
+
+class LoopCompiler {
+public:
+  LoopCompiler(Evaluator &ev, LoopSpec spec);
+  LoopResult compile();
+  std::string reason;    // Structure
+  Pending demanded;      // NotStatic
+  mlir::Value tripCount; // of a compiled while
+  FlowTag lastFlow;
+
+private:
+  struct Carry {
+    Object *object;
+    size_t index;
+    Value key;
+    Template form;
+    bool zeroInit = false;
+    Value entry;
+  };
+  struct Growth {
+    Object *list;
+    std::vector<Template> forms;
+    std::vector<Value> elements;
+  };
+  enum class Attempt : uint8_t { Fixpoint, Again, Failed, Structure, NotStatic, LeavesEarly };
+  Attempt attempt();
+  Attempt examine(Heap::Speculation &speculation, const ReadSet &reads, mlir::Region *body);
+  Attempt examineSlot(Object *object, size_t index, Value key, Value before, Value after, mlir::Region *body,
+                      uint32_t firstNew);
+  Attempt elaborateBody(mlir::Block *block, Heap::Speculation &speculation);
+  void enter(llvm::ArrayRef<mlir::Value> arguments);
+  Attempt failure();
+  Carry *findCarry(Object *object, size_t index, Value key);
+  Status finish(std::unique_ptr<mlir::Region> before, std::unique_ptr<mlir::Region> body);
+  void remember();
+  void recall();
+
+  Evaluator &ev;
+  LoopSpec spec;
+  Joiner joiner;
+  std::vector<Carry> carries;
+  std::vector<Growth> growths;
+  std::vector<std::tuple<Object *, size_t, Value>> temporaries;
+  llvm::SmallVector<mlir::Value> yields; // made at the end of the body, at the fixpoint
+  uint32_t loopId;
+  Symbol indexSymbol = 0;
+  llvm::SmallVector<mlir::Type> carryTypes();
+};
+
+} // namespace jx::elab

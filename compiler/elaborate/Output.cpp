@@ -1,0 +1,500 @@
+// Strings made of values: str() and repr() of every kind of value, as static text or as a format program with
+// run-time holes that the runtime renders, and the effects that take such texts.
+#include "compiler/elaborate/Output.h"
+#include "compiler/elaborate/Callable.h"
+#include "compiler/elaborate/Evaluator.h"
+#include "compiler/elaborate/Joins.h"
+#include "runtime/include/jxrt/Format.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace jx::elab {
+
+// --- Rendering at compile time, by the runtime's own renderer
+// ------------------------------------------------------
+
+jxrt_value staticOperand(Value v) {
+  jxrt_value operand{};
+  switch (v.kind()) {
+  case Kind::Bool:
+    operand.kind = JXRT_VALUE_BOOL;
+    operand.scalar.i = v.asBool();
+    break;
+  case Kind::Int:
+    operand.kind = JXRT_VALUE_INT;
+    operand.scalar.i = v.asInt();
+    break;
+  case Kind::Str:
+    operand.kind = JXRT_VALUE_STRING;
+    operand.data = v.asStr().data();
+    operand.scalar.i = int64_t(v.asStr().size());
+    break;
+  default:
+    operand.kind = JXRT_VALUE_FLOAT;
+    operand.scalar.f = toDouble(v);
+    break;
+  }
+  return operand;
+}
+
+Value renderNow(Evaluator &ev, const FormatProgram &program, llvm::ArrayRef<jxrt_value> operands) {
+  std::string text = program.serialize();
+  jxrt_string out{};
+  jxrt_format_error error{};
+  if (jxrt_format(text.data(), int64_t(text.size()), operands.data(), int64_t(operands.size()), &out,
+                  &error)) {
+    jxrt_string_free(&out);
+    return ev.raise(error.class_name, error.message);
+  }
+  Value result = ev.arena.str(llvm::StringRef(out.data, out.length));
+  jxrt_string_free(&out);
+  return result;
+}
+
+namespace {
+
+std::string quoted(llvm::StringRef text, Conversion conversion) {
+  FormatProgram program;
+  program.group(conversion, {}, FormatProgram(std::string_view(text)));
+  std::string serialized = program.serialize();
+  jxrt_string out{};
+  jxrt_format(serialized.data(), int64_t(serialized.size()), nullptr, 0, &out, nullptr);
+  std::string result(out.data, out.length);
+  jxrt_string_free(&out);
+  return result;
+}
+
+std::string digitsOf(Value v) {
+  std::string digits;
+  llvm::raw_string_ostream(digits) << toBig(v);
+  return digits;
+}
+
+std::string floatText(Evaluator &ev, double number) {
+  Value text = renderNow(ev, FormatProgram().repr(0, Flavour::Python), staticOperand(Value::real(number)));
+  return text.asStr().str();
+}
+
+// One part of a complex number as Python writes it: 1 rather than 1.0.
+std::string complexPart(Evaluator &ev, double part) {
+  std::string text = floatText(ev, part);
+  if (llvm::StringRef(text).ends_with(".0")) text.resize(text.size() - 2);
+  return text;
+}
+
+std::string complexText(Evaluator &ev, double re, double im) {
+  std::string imaginary = complexPart(ev, im) + "j";
+  if (re == 0 && !std::signbit(re)) return imaginary;
+  return "(" + complexPart(ev, re) + (imaginary[0] == '-' ? "" : "+") + imaginary + ")";
+}
+
+Flavour flavourOf(Value v) {
+  if (v.isHost()) return Flavour::Python;
+  return v.isWeak() ? Flavour::WeakJaxArray : Flavour::JaxArray;
+}
+
+// Writes values into a format program. Within elements of a segment, leaves are operands that stand for one
+// stack each.
+class TextWriter {
+public:
+  TextWriter(Evaluator &ev, TextNode &text) : ev(ev), text(text), out(&text.program) {}
+
+  Status write(Value v, Conversion conversion) {
+    if (++depth > 200)
+      return ev.raise("RecursionError", "maximum recursion depth exceeded while making a string");
+    Status status = writeKind(v, conversion);
+    --depth;
+    return status;
+  }
+
+private:
+  Status writeKind(Value v, Conversion conversion);
+  Status writeItems(llvm::ArrayRef<Value> items, const char *open, const char *close, bool trailingComma);
+  Status writeList(Object *list);
+  Status writeMap(Object *map);
+  Status writeInstance(Value v, Conversion conversion);
+  Status writeSegment(const SegmentNode &segment, bool first, bool last);
+  Status writeTemplate(const Template &form, const std::vector<int64_t> &operands, size_t &next);
+  Status writeTuple(const TupleNode &tuple);
+  void writeClass(const ClassNode &cls);
+  int64_t operand(Value v) {
+    text.operands.push_back(v);
+    return int64_t(text.operands.size()) - 1;
+  }
+
+  Evaluator &ev;
+  TextNode &text;
+  FormatProgram *out;
+  std::vector<const Object *> open; // containers around this one
+  unsigned depth = 0;
+};
+
+Status TextWriter::writeKind(Value v, Conversion conversion) {
+  bool plain = conversion == Conversion::Str;
+  switch (v.kind()) {
+  case Kind::None:
+    out->literal("None");
+    break;
+  case Kind::Ellipsis:
+    out->literal("Ellipsis");
+    break;
+  case Kind::NotImplemented:
+    out->literal("NotImplemented");
+    break;
+  case Kind::Bool:
+    out->literal(v.asBool() ? "True" : "False");
+    break;
+  case Kind::Int:
+    out->literal(digitsOf(v));
+    break;
+  case Kind::Float:
+    out->literal(floatText(ev, v.asFloat()));
+    break;
+  case Kind::Complex:
+    out->literal(complexText(ev, v.asComplex().first, v.asComplex().second));
+    break;
+  case Kind::Str:
+    out->literal(plain ? v.asStr().str() : quoted(v.asStr(), conversion));
+    break;
+  case Kind::Bytes:
+    out->literal("b" + quoted(v.asStr(), Conversion::Repr));
+    break;
+  case Kind::Dtype:
+    out->literal(plain ? dtypeName(v.asDtype()) : "dtype('" + dtypeName(v.asDtype()) + "')");
+    break;
+  case Kind::Tuple:
+    return writeTuple(v.asTuple());
+  case Kind::Range:
+  case Kind::Slice: {
+    const SliceNode &parts = v.asSlice();
+    std::vector<Value> shown{parts.start, parts.stop};
+    bool unit = parts.step.isSmallInt() && parts.step.asInt() == 1;
+    if (v.is(Kind::Slice) || !unit) shown.push_back(parts.step);
+    return writeItems(shown, v.is(Kind::Slice) ? "slice(" : "range(", ")", false);
+  }
+  case Kind::Array:
+  case Kind::Host:
+    out->hole(operand(v), flavourOf(v), conversion, v.isArray() ? ev.printOptions : PrintOptions());
+    break;
+  case Kind::Text: {
+    const TextNode &other = v.asText();
+    int64_t shift = int64_t(text.operands.size());
+    text.operands.insert(text.operands.end(), other.operands.begin(), other.operands.end());
+    if (plain) {
+      out->append(other.program, shift);
+    } else {
+      FormatProgram shifted;
+      shifted.append(other.program, shift);
+      out->group(conversion, {}, std::move(shifted));
+    }
+    break;
+  }
+  case Kind::List:
+    return writeList(v.asObject());
+  case Kind::Dict:
+  case Kind::Set:
+    return writeMap(v.asObject());
+  case Kind::Instance:
+    return writeInstance(v, conversion);
+  case Kind::Class:
+    writeClass(*static_cast<const ClassNode *>(v.asObject()->payload));
+    break;
+  case Kind::Function:
+    out->literal("<function " + static_cast<const FunctionNode *>(v.asObject()->payload)->qualifiedName +
+                 ">");
+    break;
+  case Kind::Native:
+    out->literal("<built-in function " + v.asNative().name + ">");
+    break;
+  case Kind::Module:
+    out->literal("<module '" + static_cast<const ModuleNode *>(v.asObject()->payload)->name + "'>");
+    break;
+  case Kind::Opaque: {
+    auto *state = static_cast<OpaqueObject *>(v.asObject()->opaque.get());
+    JX_TRY(shown, state->repr(ev, v.asObject()));
+    return write(shown, Conversion::Str);
+  }
+  case Kind::Unbound:
+    return ev.fail(DiagKind::UnboundName, "a part of this value has no value here: " +
+                                              static_cast<const UnboundNode *>(v.asPointer())->reason);
+  default:
+    out->literal("<" + ev.typeName(v) + " object>");
+    break;
+  }
+  return Status::success();
+}
+
+Status TextWriter::writeItems(llvm::ArrayRef<Value> items, const char *before, const char *after,
+                              bool trailingComma) {
+  out->literal(before);
+  for (auto [i, item] : llvm::enumerate(items)) {
+    if (i) out->literal(", ");
+    JX_CHECK(write(item, Conversion::Repr));
+  }
+  if (trailingComma && items.size() == 1) out->literal(",");
+  out->literal(after);
+  return Status::success();
+}
+
+Status TextWriter::writeTuple(const TupleNode &tuple) {
+  if (!tuple.cls) return writeItems(tuple.items, "(", ")", true);
+  for (const char *name : {"__str__", "__repr__"})
+    if (Value method = ev.lookUpClass(tuple.cls, name)) {
+      JX_TRY(shown, ev.call(method, {ev.arena.tuple(tuple.items, tuple.cls)}));
+      return write(shown, Conversion::Str);
+    }
+  Value fields = ev.lookUpClass(tuple.cls, "_fields");
+  out->literal(static_cast<const ClassNode *>(tuple.cls->payload)->name + "(");
+  for (auto [i, item] : llvm::enumerate(tuple.items)) {
+    if (i) out->literal(", ");
+    if (fields) out->literal(fields.asTuple().items[i].asStr().str() + "=");
+    JX_CHECK(write(item, Conversion::Repr));
+  }
+  out->literal(")");
+  return Status::success();
+}
+
+Status TextWriter::writeList(Object *list) {
+  if (llvm::is_contained(open, list)) {
+    out->literal("[...]");
+    return Status::success();
+  }
+  open.push_back(list);
+  std::vector<Value> items = list->contents().values;
+  out->literal("[");
+  for (auto [i, item] : llvm::enumerate(items)) {
+    bool first = i == 0, last = i + 1 == items.size();
+    if (item.is(Kind::Segment)) {
+      JX_CHECK(writeSegment(item.asSegment(), first, last || items[i + 1].is(Kind::Segment)));
+      continue;
+    }
+    // A leading segment has written the separator behind its elements.
+    if (!first && !(i == 1 && items[0].is(Kind::Segment))) out->literal(", ");
+    JX_CHECK(write(item, Conversion::Repr));
+  }
+  out->literal("]");
+  open.pop_back();
+  return Status::success();
+}
+
+// The elements of a segment. It may be empty at run time, so separators towards its neighbours belong to its
+// elements.
+Status TextWriter::writeSegment(const SegmentNode &segment, bool first, bool last) {
+  if (segment.count.isSmallInt() && segment.count.asInt() == 0) return Status::success();
+  std::vector<int64_t> operands;
+  for (Value stack : segment.stacks) operands.push_back(operand(stack));
+  if (operands.empty()) {
+    // Elements without run-time leaves: all alike, and their number must be known to write them.
+    JX_TRY(items, ev.segmentElements(Value::node(Kind::Segment, &segment)));
+    for (auto [i, item] : llvm::enumerate(*items)) {
+      if (i || !first) out->literal(", ");
+      JX_CHECK(write(item, Conversion::Repr));
+    }
+    if (!last && first && !items->empty()) out->literal(", ");
+    return Status::success();
+  }
+  FormatProgram element;
+  FormatProgram *around = std::exchange(out, &element);
+  size_t next = 0;
+  if (!first) element.literal(", ");
+  for (auto [i, form] : llvm::enumerate(*segment.forms)) {
+    if (i) element.literal(", ");
+    if (!writeTemplate(form, operands, next)) {
+      out = around;
+      return Failed();
+    }
+  }
+  bool separatorAfter = first && !last;
+  if (separatorAfter) element.literal(", ");
+  out = around;
+  FormatProgram between(first && !separatorAfter ? ", " : "");
+  out->elements(operands.front(), {}, {}, {}, between, element);
+  return Status::success();
+}
+
+Status TextWriter::writeTemplate(const Template &form, const std::vector<int64_t> &operands, size_t &next) {
+  switch (form.form) {
+  case Template::Fixed:
+    return write(form.sample, Conversion::Repr);
+  case Template::Leaf: {
+    OperandRef ref(operands[next++], {0});
+    Flavour flavour = form.leaf.isHost ? Flavour::Python
+                      : form.leaf.weak ? Flavour::WeakJaxArray
+                                       : Flavour::JaxArray;
+    out->repr(ref, flavour, form.leaf.isHost ? PrintOptions() : ev.printOptions);
+    return Status::success();
+  }
+  case Template::Aggregate: {
+    bool isTuple = form.sample.is(Kind::Tuple), isList = form.sample.is(Kind::List),
+         isDict = form.sample.is(Kind::Dict);
+    if (!isTuple && !isList && !isDict) break;
+    const TupleNode *tuple = isTuple ? &form.sample.asTuple() : nullptr;
+    Value fields = tuple && tuple->cls ? ev.lookUpClass(tuple->cls, "_fields") : Value();
+    if (fields) out->literal(static_cast<const ClassNode *>(tuple->cls->payload)->name);
+    out->literal(isTuple ? "(" : isList ? "[" : "{");
+    for (auto [i, child] : llvm::enumerate(form.children)) {
+      if (i) out->literal(", ");
+      if (fields) out->literal(fields.asTuple().items[i].asStr().str() + "=");
+      if (isDict) {
+        JX_CHECK(write(form.sample.asObject()->keyAt(i), Conversion::Repr));
+        out->literal(": ");
+      }
+      JX_CHECK(writeTemplate(child, operands, next));
+    }
+    if (isTuple && !fields && form.children.size() == 1) out->literal(",");
+    out->literal(isTuple ? ")" : isList ? "]" : "}");
+    return Status::success();
+  }
+  default:
+    break;
+  }
+  return ev.unsupported("a string of a list whose elements, appended in a compiled loop, are of this kind");
+}
+
+Status TextWriter::writeMap(Object *map) {
+  if (llvm::is_contained(open, map)) {
+    out->literal("{...}");
+    return Status::success();
+  }
+  open.push_back(map);
+  Contents contents = map->contents();
+  if (map->kind == Kind::Set && contents.keys.empty()) {
+    out->literal("set()");
+  } else {
+    out->literal("{");
+    for (auto [i, key] : llvm::enumerate(contents.keys)) {
+      if (i) out->literal(", ");
+      JX_CHECK(write(key, Conversion::Repr));
+      if (map->kind == Kind::Set) continue;
+      out->literal(": ");
+      JX_CHECK(write(contents.values[i], Conversion::Repr));
+    }
+    out->literal("}");
+  }
+  open.pop_back();
+  return Status::success();
+}
+
+Status TextWriter::writeInstance(Value v, Conversion conversion) {
+  bool plain = conversion == Conversion::Str;
+  if (plain) {
+    if (Value shown = ev.callDunder(v, "__str__", {})) return write(shown, Conversion::Str);
+    if (!ev.isPending(Pending::None)) return Failed();
+  }
+  const ClassNode &cls = *static_cast<const ClassNode *>(v.asObject()->cls->payload);
+  if (Value shown = ev.callDunder(v, "__repr__", {})) return write(shown, Conversion::Str);
+  if (!ev.isPending(Pending::None)) return Failed();
+  if (ev.isInstance(v, ev.builtinClass("BaseException"))) {
+    Value args = v.asObject()->get(ev.arena.str("args"));
+    std::vector<Value> items = args ? args.asTuple().items : std::vector<Value>();
+    if (!plain) {
+      out->literal(cls.name);
+      return writeItems(items, "(", ")", false);
+    }
+    if (items.empty()) return Status::success();
+    bool isKey = ev.isInstance(v, ev.builtinClass("KeyError"));
+    if (items.size() == 1) return write(items[0], isKey ? Conversion::Repr : Conversion::Str);
+    return writeItems(items, "(", ")", true);
+  }
+  out->literal("<" + cls.moduleName + "." + cls.qualifiedName + " object>");
+  return Status::success();
+}
+
+void TextWriter::writeClass(const ClassNode &cls) {
+  std::string module = cls.moduleName == "builtins" ? "" : cls.moduleName + ".";
+  if (cls.builtin == Kind::Array && module.empty()) module = "jax.";
+  out->literal("<class '" + module + cls.qualifiedName + "'>");
+}
+
+} // namespace
+
+// --- The evaluator's interface
+// -------------------------------------------------------------------------------------
+
+Status Evaluator::appendText(TextNode &text, Value v, Conversion conversion) {
+  return TextWriter(*this, text).write(v, conversion);
+}
+
+Value Evaluator::makeText(TextNode text) {
+  if (auto known = text.program.staticText()) return arena.str(*known);
+  return Value::node(Kind::Text, arena.make<TextNode>(std::move(text)));
+}
+
+Value Evaluator::concatText(llvm::ArrayRef<Value> parts) {
+  TextNode text;
+  for (Value part : parts) {
+    if (!part.isAny(Kind::Str, Kind::Text))
+      return typeError("can only concatenate str (not \"" + typeName(part) + "\") to str");
+    JX_CHECK(appendText(text, part, Conversion::Str));
+  }
+  return makeText(std::move(text));
+}
+
+Value Evaluator::str(Value v) {
+  if (v.isAny(Kind::Str, Kind::Text)) return v;
+  TextNode text;
+  JX_CHECK(appendText(text, v, Conversion::Str));
+  return makeText(std::move(text));
+}
+
+Value Evaluator::repr(Value v) {
+  TextNode text;
+  JX_CHECK(appendText(text, v, Conversion::Repr));
+  return makeText(std::move(text));
+}
+
+// The format program of a text and its operands as tensors.
+static Status lowerText(Evaluator &ev, Value text, std::string &program,
+                        llvm::SmallVectorImpl<mlir::Value> &operands) {
+  if (text.is(Kind::Str)) {
+    program = FormatProgram(std::string_view(text.asStr())).serialize();
+    return Status::success();
+  }
+  program = text.asText().program.serialize();
+  for (Value operand : text.asText().operands) {
+    if (operand.isArray()) {
+      operands.push_back(operand.asArray());
+      continue;
+    }
+    if (operand.is(Kind::Str)) return ev.unsupported("a static string as an operand of a text");
+    mlir::Value tensor = ev.hostTensor(operand, ev.hostTypeOf(operand));
+    if (!tensor) return Failed();
+    operands.push_back(tensor);
+  }
+  return Status::success();
+}
+
+Status Evaluator::emitPrint(Value text, bool toStderr) {
+  std::string program;
+  llvm::SmallVector<mlir::Value> operands;
+  JX_CHECK(lowerText(*this, text, program, operands));
+  mlir::NamedAttribute attributes[] = {builder.getNamedAttr("format", builder.getStringAttr(program)),
+                                       builder.getNamedAttr("to_stderr", builder.getBoolAttr(toStderr))};
+  if (!emit("jx.print", operands, attributes)) return Failed();
+  return Status::success();
+}
+
+Status Evaluator::emitCheck(Value condition, llvm::StringRef errorClass, Value message) {
+  switch (truth(condition)) {
+  case Truth::Failed:
+    return Failed();
+  case Truth::True:
+    return Status::success();
+  case Truth::False:
+    if (message.is(Kind::Str)) return raise(errorClass, message.asStr().str());
+    break; // the message has run-time parts: the program reports it when it gets there
+  case Truth::Dynamic:
+    break;
+  }
+  Value known = truthValue(condition);
+  if (!known) return Failed();
+  llvm::SmallVector<mlir::Value> operands{hostTensor(known, HostType::Bool)};
+  if (!operands[0]) return Failed();
+  std::string program;
+  JX_CHECK(lowerText(*this, message, program, operands));
+  mlir::NamedAttribute attributes[] = {builder.getNamedAttr("error", builder.getStringAttr(errorClass)),
+                                       builder.getNamedAttr("format", builder.getStringAttr(program))};
+  if (!emit("jx.check", operands, attributes)) return Failed();
+  return Status::success();
+}
+
+} // namespace jx::elab

@@ -1,0 +1,16 @@
+// What the files that make strings share: rendering of static values by the runtime's own renderer.
+#pragma once
+#include "compiler/elaborate/Value.h"
+#include "runtime/include/jxrt/Array.h"
+#include "runtime/include/jxrt/FormatBuilder.h"
+
+namespace jx::elab {
+
+class Evaluator;
+
+// A static bool, 64-bit int, float or string as an operand of the renderer.
+jxrt_value staticOperand(Value v);
+// The rendered text, or the Python error that rendering gives.
+Value renderNow(Evaluator &ev, const FormatProgram &program, llvm::ArrayRef<jxrt_value> operands);
+
+} // namespace jx::elab

@@ -1,0 +1,524 @@
+// Operators, truth, length and membership: by kind of value, else through the dunder methods of classes.
+#include "compiler/elaborate/Evaluator.h"
+#include "llvm/Support/Casting.h"
+
+namespace jx::elab {
+
+using ast::BinaryOp;
+using ast::CompareOp;
+using ast::UnaryOp;
+
+namespace {
+
+struct OperatorNames {
+  const char *library; // in jax._src.operators
+  const char *dunder, *reflected, *inPlace;
+};
+
+OperatorNames namesOf(BinaryOp op) {
+  switch (op) {
+  case BinaryOp::Add:
+    return {"add", "__add__", "__radd__", "__iadd__"};
+  case BinaryOp::Sub:
+    return {"sub", "__sub__", "__rsub__", "__isub__"};
+  case BinaryOp::Mul:
+    return {"mul", "__mul__", "__rmul__", "__imul__"};
+  case BinaryOp::MatMul:
+    return {"matmul", "__matmul__", "__rmatmul__", "__imatmul__"};
+  case BinaryOp::Div:
+    return {"truediv", "__truediv__", "__rtruediv__", "__itruediv__"};
+  case BinaryOp::FloorDiv:
+    return {"floordiv", "__floordiv__", "__rfloordiv__", "__ifloordiv__"};
+  case BinaryOp::Mod:
+    return {"mod", "__mod__", "__rmod__", "__imod__"};
+  case BinaryOp::Pow:
+    return {"pow", "__pow__", "__rpow__", "__ipow__"};
+  case BinaryOp::LShift:
+    return {"lshift", "__lshift__", "__rlshift__", "__ilshift__"};
+  case BinaryOp::RShift:
+    return {"rshift", "__rshift__", "__rrshift__", "__irshift__"};
+  case BinaryOp::BitAnd:
+    return {"and_", "__and__", "__rand__", "__iand__"};
+  case BinaryOp::BitOr:
+    return {"or_", "__or__", "__ror__", "__ior__"};
+  case BinaryOp::BitXor:
+    return {"xor", "__xor__", "__rxor__", "__ixor__"};
+  }
+  return {};
+}
+
+struct CompareNames {
+  const char *library, *dunder, *reflected;
+};
+
+CompareNames namesOf(CompareOp op) {
+  switch (op) {
+  case CompareOp::Eq:
+    return {"eq", "__eq__", "__eq__"};
+  case CompareOp::NotEq:
+    return {"ne", "__ne__", "__ne__"};
+  case CompareOp::Lt:
+    return {"lt", "__lt__", "__gt__"};
+  case CompareOp::LtE:
+    return {"le", "__le__", "__ge__"};
+  case CompareOp::Gt:
+    return {"gt", "__gt__", "__lt__"};
+  default:
+    return {"ge", "__ge__", "__le__"};
+  }
+}
+
+bool isInstanceLike(Value v) {
+  return v.isAny(Kind::Instance, Kind::Class) || (v.is(Kind::Tuple) && v.asTuple().cls);
+}
+
+std::vector<Value> repeated(llvm::ArrayRef<Value> items, int64_t count) {
+  std::vector<Value> result;
+  for (int64_t i = 0; i < count; ++i) result.insert(result.end(), items.begin(), items.end());
+  return result;
+}
+
+// Concatenation and repetition of sequences, unions and the like of sets and dicts. Null without failure when
+// the operands are of other kinds.
+Value containerBinary(Evaluator &ev, BinaryOp op, Value a, Value b) {
+  if (op == BinaryOp::Add && a.is(Kind::Tuple) && b.is(Kind::Tuple)) {
+    std::vector<Value> items = a.asTuple().items;
+    items.insert(items.end(), b.asTuple().items.begin(), b.asTuple().items.end());
+    return ev.arena.tuple(std::move(items));
+  }
+  if (op == BinaryOp::Add && a.is(Kind::List) && b.is(Kind::List)) {
+    std::vector<Value> items = a.asObject()->contents().values;
+    const auto &more = b.asObject()->contents().values;
+    items.insert(items.end(), more.begin(), more.end());
+    return ev.heap.list(std::move(items));
+  }
+  if (op == BinaryOp::Mul && (b.isAny(Kind::Tuple, Kind::List)) && !a.isAny(Kind::Tuple, Kind::List))
+    std::swap(a, b);
+  if (op == BinaryOp::Mul && a.isAny(Kind::Tuple, Kind::List) &&
+      (b.isAny(Kind::Int, Kind::Bool) || b.isHost())) {
+    JX_TRY(count, ev.toStaticInt(b, "the number of repetitions of a sequence"));
+    uint64_t size = a.is(Kind::Tuple) ? a.asTuple().items.size() : a.asObject()->size();
+    if (*count > 0 && size * uint64_t(*count) > ev.options.maxExecutedTrips)
+      return ev.fail(DiagKind::TooManyTrips,
+                     "a sequence of more than a million elements is not built at compile time");
+    if (a.is(Kind::Tuple)) return ev.arena.tuple(repeated(a.asTuple().items, *count));
+    return ev.heap.list(repeated(a.asObject()->contents().values, *count));
+  }
+  if (a.is(Kind::Set) && b.is(Kind::Set)) {
+    Object *result = ev.heap.create(Kind::Set);
+    const Contents &x = a.asObject()->contents(), &y = b.asObject()->contents();
+    auto in = [](Value set, Value key) { return set.asObject()->find(key).has_value(); };
+    for (Value key : x.keys)
+      if (op == BinaryOp::BitOr || (op == BinaryOp::BitAnd && in(b, key)) ||
+          ((op == BinaryOp::Sub || op == BinaryOp::BitXor) && !in(b, key)))
+        ev.heap.put(result, key, Value::none());
+    if (op == BinaryOp::BitOr || op == BinaryOp::BitXor)
+      for (Value key : y.keys)
+        if (op == BinaryOp::BitOr || !in(a, key)) ev.heap.put(result, key, Value::none());
+    return result;
+  }
+  if (op == BinaryOp::BitOr && a.is(Kind::Dict) && b.is(Kind::Dict)) {
+    Object *result = ev.heap.create(Kind::Dict, a.asObject()->contents());
+    const Contents more = b.asObject()->contents();
+    for (size_t i = 0; i < more.keys.size(); ++i) ev.heap.put(result, more.keys[i], more.values[i]);
+    return result;
+  }
+  return {};
+}
+
+Failed operandError(Evaluator &ev, BinaryOp op, Value a, Value b) {
+  return ev.typeError("unsupported operand type(s) for " + std::string(spelling(op)) + ": '" +
+                      ev.typeName(a) + "' and '" + ev.typeName(b) + "'");
+}
+
+} // namespace
+
+Value Evaluator::callDunder(Value object, llvm::StringRef name, llvm::ArrayRef<Value> args) {
+  Object *cls = isInstanceLike(object) || object.is(Kind::Instance) ? classOf(object) : nullptr;
+  if (!cls) return {};
+  Value method = lookUpClass(cls, name);
+  if (!method) return {};
+  llvm::SmallVector<Value> all{object};
+  all.append(args.begin(), args.end());
+  return call(method, all);
+}
+
+Value Evaluator::binary(BinaryOp op, Value a, Value b) {
+  if (a.isStaticNumber() && b.isStaticNumber()) return staticBinary(op, a, b);
+  OperatorNames names = namesOf(op);
+  if (isInstanceLike(a) || isInstanceLike(b)) {
+    Value result = callDunder(a, names.dunder, {b});
+    if (!result && !isPending(Pending::None)) return Failed();
+    if (result && !result.is(Kind::NotImplemented)) return result;
+    result = callDunder(b, names.reflected, {a});
+    if (!result && !isPending(Pending::None)) return Failed();
+    if (result && !result.is(Kind::NotImplemented)) return result;
+  }
+  if (a.isArray() || b.isArray()) {
+    if ((a.isArray() || a.isNumber()) && (b.isArray() || b.isNumber()))
+      return callLibrary("jax._src.operators", names.library, {a, b});
+    if (op == BinaryOp::Mod && a.isAny(Kind::Str, Kind::Text)) return percentFormat(a, b);
+    if (Value result = containerBinary(*this, op, a, b); result || !isPending(Pending::None)) return result;
+    return operandError(*this, op, a, b);
+  }
+  if (a.isNumber() && b.isNumber()) return hostBinary(op, a, b);
+  if (a.isAny(Kind::Str, Kind::Text)) {
+    if (op == BinaryOp::Add && b.isAny(Kind::Str, Kind::Text)) return concatText({a, b});
+    if (op == BinaryOp::Mod) return percentFormat(a, b);
+  }
+  if (op == BinaryOp::Mul && (a.isAny(Kind::Str, Kind::Text) || b.isAny(Kind::Str, Kind::Text))) {
+    if (!a.isAny(Kind::Str, Kind::Text)) std::swap(a, b);
+    JX_TRY(count, toStaticInt(b, "the number of repetitions of a string"));
+    if (*count > 0 && a.is(Kind::Str) && a.asStr().size() * uint64_t(*count) > (1u << 26))
+      return fail(DiagKind::TooManyTrips, "a string of more than 64 MB is not built at compile time");
+    return concatText(repeated(a, std::max<int64_t>(*count, 0)));
+  }
+  if (Value result = containerBinary(*this, op, a, b); result || !isPending(Pending::None)) return result;
+  return operandError(*this, op, a, b);
+}
+
+Value Evaluator::inPlace(BinaryOp op, Value a, Value b) {
+  if (a.is(Kind::List) && op == BinaryOp::Add) {
+    JX_TRY(items, elements(b));
+    for (Value item : *items) heap.append(a.asObject(), item);
+    return a;
+  }
+  if (a.is(Kind::Set) && op == BinaryOp::BitOr && b.is(Kind::Set)) {
+    std::vector<Value> keys = b.asObject()->contents().keys;
+    for (Value key : keys) heap.put(a.asObject(), key, Value::none());
+    return a;
+  }
+  if (a.is(Kind::Dict) && op == BinaryOp::BitOr && b.is(Kind::Dict)) {
+    Contents more = b.asObject()->contents();
+    for (size_t i = 0; i < more.keys.size(); ++i) heap.put(a.asObject(), more.keys[i], more.values[i]);
+    return a;
+  }
+  if (a.is(Kind::Instance)) {
+    Value result = callDunder(a, namesOf(op).inPlace, {b});
+    if (!result && !isPending(Pending::None)) return Failed();
+    if (result && !result.is(Kind::NotImplemented)) return result;
+  }
+  return binary(op, a, b);
+}
+
+Value Evaluator::unary(UnaryOp op, Value a) {
+  if (op == UnaryOp::Not) {
+    Truth known = truth(a);
+    if (known == Truth::Failed) return Failed();
+    if (known != Truth::Dynamic) return Value::boolean(known == Truth::False);
+    JX_TRY(value, truthValue(a));
+    return hostNot(value);
+  }
+  if (a.isArray())
+    return callLibrary("jax._src.operators",
+                       op == UnaryOp::Neg   ? "neg"
+                       : op == UnaryOp::Pos ? "pos"
+                                            : "invert",
+                       {a});
+  if (a.isStaticNumber()) {
+    if (op == UnaryOp::Pos) return a.is(Kind::Bool) ? Value::integer(a.asBool()) : a;
+    if (op == UnaryOp::Invert) {
+      if (!a.isAny(Kind::Bool, Kind::Int))
+        return typeError("bad operand type for unary ~: '" + typeName(a) + "'");
+      return arena.integer(-toBig(a) - 1);
+    }
+    if (a.is(Kind::Float)) return Value::real(-a.asFloat());
+    if (a.is(Kind::Complex)) return arena.complex(-a.asComplex().first, -a.asComplex().second);
+    return arena.integer(-toBig(a));
+  }
+  if (a.isHost()) {
+    if (op == UnaryOp::Pos) return a;
+    if (op == UnaryOp::Invert)
+      return hostBinary(BinaryOp::Sub, hostBinary(BinaryOp::Mul, a, Value::integer(-1)), Value::integer(1));
+    if (a.asHost().type == HostType::Float) return hostBinary(BinaryOp::Mul, a, Value::real(-1.0));
+    return hostBinary(BinaryOp::Sub, Value::integer(0), a);
+  }
+  const char *dunder = op == UnaryOp::Neg ? "__neg__" : op == UnaryOp::Pos ? "__pos__" : "__invert__";
+  Value result = callDunder(a, dunder, {});
+  if (result || !isPending(Pending::None)) return result;
+  return typeError("bad operand type for unary " + std::string(spelling(op)) + ": '" + typeName(a) + "'");
+}
+
+Value Evaluator::isSame(Value a, Value b) {
+  if (a.isAny(Kind::Array, Kind::Host, Kind::Text) && b.isAny(Kind::Array, Kind::Host, Kind::Text))
+    return Value::boolean(a.identical(b));
+  return Value::boolean(a.kind() == b.kind() && a.identical(b));
+}
+
+Value Evaluator::isEqual(Value a, Value b) {
+  if (a.isStaticNumber() && b.isStaticNumber()) {
+    if (a.is(Kind::Complex) || b.is(Kind::Complex)) return staticComplexEqual(a, b);
+    return Value::boolean(a.keyEquals(b));
+  }
+  if (isInstanceLike(a) || isInstanceLike(b)) {
+    Value result = callDunder(a, "__eq__", {b});
+    if (!result && !isPending(Pending::None)) return Failed();
+    if (result && !result.is(Kind::NotImplemented)) return result;
+    result = callDunder(b, "__eq__", {a});
+    if (!result && !isPending(Pending::None)) return Failed();
+    if (result && !result.is(Kind::NotImplemented)) return result;
+  }
+  if (a.isArray() || b.isArray()) {
+    if ((a.isArray() || a.isNumber()) && (b.isArray() || b.isNumber()))
+      return callLibrary("jax._src.operators", "eq", {a, b});
+    return Value::boolean(false);
+  }
+  if (a.isNumber() && b.isNumber()) return hostCompare(CompareOp::Eq, a, b);
+  if (a.is(Kind::Dtype) || b.is(Kind::Dtype)) {
+    mlir::Type x = dtypeFrom(a), y = dtypeFrom(b);
+    return Value::boolean(x && x == y);
+  }
+  if (a.kind() != b.kind()) return Value::boolean(false);
+  auto sequences = [&](llvm::ArrayRef<Value> x, llvm::ArrayRef<Value> y) -> Value {
+    if (x.size() != y.size()) return Value::boolean(false);
+    for (size_t i = 0; i < x.size(); ++i) {
+      JX_TRY(same, x[i].identical(y[i]) ? Value::boolean(true) : isEqual(x[i], y[i]));
+      Truth known = truth(same);
+      if (known == Truth::Failed) return Failed();
+      if (known == Truth::Dynamic) {
+        // The rest as a conjunction of run-time bools.
+        JX_TRY(rest,
+               isEqual(arena.tuple({x.begin() + i + 1, x.end()}), arena.tuple({y.begin() + i + 1, y.end()})));
+        JX_TRY(first, truthValue(same));
+        return hostAnd(first, rest);
+      }
+      if (known == Truth::False) return Value::boolean(false);
+    }
+    return Value::boolean(true);
+  };
+  if (a.is(Kind::Tuple)) return sequences(a.asTuple().items, b.asTuple().items);
+  if (a.is(Kind::List))
+    return a.asObject() == b.asObject()
+               ? Value::boolean(true)
+               : sequences(a.asObject()->contents().values, b.asObject()->contents().values);
+  if (a.isAny(Kind::Dict, Kind::Set)) {
+    Contents x = a.asObject()->contents(), y = b.asObject()->contents();
+    if (x.keys.size() != y.keys.size()) return Value::boolean(false);
+    std::vector<Value> left, right;
+    for (size_t i = 0; i < x.keys.size(); ++i) {
+      auto found = b.asObject()->find(x.keys[i]);
+      if (!found) return Value::boolean(false);
+      left.push_back(x.values[i]);
+      right.push_back(y.values[*found]);
+    }
+    return sequences(left, right);
+  }
+  if (a.is(Kind::Opaque)) return Value::boolean(opaqueEquals(a, b));
+  if (a.is(Kind::Text)) return unsupported("comparing strings that are known at run time only");
+  return Value::boolean(a.identical(b));
+}
+
+// Order of static numbers, strings and sequences: -1, 0 or 1; 2 when a nan is among them.
+std::optional<int> Evaluator::staticOrder(Value a, Value b) {
+  if (a.isStaticNumber() && b.isStaticNumber()) {
+    if (a.isAny(Kind::Bool, Kind::Int) && b.isAny(Kind::Bool, Kind::Int)) {
+      llvm::DynamicAPInt x = toBig(a), y = toBig(b);
+      return x < y ? -1 : x == y ? 0 : 1;
+    }
+    double x = toDouble(a), y = toDouble(b);
+    return x < y ? -1 : x > y ? 1 : x == y ? 0 : 2;
+  }
+  if (a.isAny(Kind::Str, Kind::Bytes) && a.kind() == b.kind()) return a.asStr().compare(b.asStr());
+  if (a.isAny(Kind::Tuple, Kind::List) && a.kind() == b.kind()) {
+    JX_TRY(x, elements(a));
+    JX_TRY(y, elements(b));
+    for (size_t i = 0; i < std::min(x->size(), y->size()); ++i) {
+      JX_TRY(same, isEqual((*x)[i], (*y)[i]));
+      if (truth(same) == Truth::True) continue;
+      return staticOrder((*x)[i], (*y)[i]);
+    }
+    return x->size() < y->size() ? -1 : x->size() > y->size();
+  }
+  (void)typeError("'<' not supported between instances of '" + typeName(a) + "' and '" + typeName(b) + "'");
+  return std::nullopt;
+}
+
+Value Evaluator::compare(CompareOp op, Value a, Value b) {
+  switch (op) {
+  case CompareOp::Is:
+    return isSame(a, b);
+  case CompareOp::IsNot:
+    return Value::boolean(!isSame(a, b).asBool());
+  case CompareOp::In:
+    return contains(b, a);
+  case CompareOp::NotIn: {
+    JX_TRY(in, contains(b, a));
+    return unary(UnaryOp::Not, in);
+  }
+  default:
+    break;
+  }
+  bool anyArray = a.isArray() || b.isArray();
+  if (anyArray && (a.isArray() || a.isNumber()) && (b.isArray() || b.isNumber()))
+    return callLibrary("jax._src.operators", namesOf(op).library, {a, b});
+  if (op == CompareOp::Eq) return isEqual(a, b);
+  if (op == CompareOp::NotEq) {
+    if (isInstanceLike(a)) {
+      Value result = callDunder(a, "__ne__", {b});
+      if (!result && !isPending(Pending::None)) return Failed();
+      if (result && !result.is(Kind::NotImplemented)) return result;
+    }
+    JX_TRY(equal, isEqual(a, b));
+    return unary(UnaryOp::Not, equal);
+  }
+  if (a.isNumber() && b.isNumber() && (a.isHost() || b.isHost())) return hostCompare(op, a, b);
+  if (isInstanceLike(a) || isInstanceLike(b)) {
+    Value result = callDunder(a, namesOf(op).dunder, {b});
+    if (!result && !isPending(Pending::None)) return Failed();
+    if (result && !result.is(Kind::NotImplemented)) return result;
+    result = callDunder(b, namesOf(op).reflected, {a});
+    if (!result && !isPending(Pending::None)) return Failed();
+    if (result && !result.is(Kind::NotImplemented)) return result;
+  }
+  if (a.is(Kind::Set) && b.is(Kind::Set)) {
+    auto subset = [](Value x, Value y) {
+      return llvm::all_of(x.asObject()->contents().keys,
+                          [&](Value k) { return y.asObject()->find(k).has_value(); });
+    };
+    bool ab = subset(a, b), ba = subset(b, a);
+    return Value::boolean(op == CompareOp::LtE   ? ab
+                          : op == CompareOp::GtE ? ba
+                          : op == CompareOp::Lt  ? ab && !ba
+                                                 : ba && !ab);
+  }
+  JX_TRY(order, staticOrder(a, b));
+  bool result = op == CompareOp::Lt    ? *order < 0
+                : op == CompareOp::LtE ? *order <= 0
+                : op == CompareOp::Gt  ? *order == 1 || (*order > 0 && *order != 2)
+                                       : *order >= 0 && *order != 2;
+  return Value::boolean(result);
+}
+
+Value Evaluator::contains(Value container, Value item) {
+  if (container.isAny(Kind::Str, Kind::Bytes)) {
+    if (item.kind() != container.kind())
+      return typeError("'in <string>' requires string as left operand, not " + typeName(item));
+    return Value::boolean(container.asStr().contains(item.asStr()));
+  }
+  if (container.isAny(Kind::Dict, Kind::Set)) {
+    if (!item.isHashable()) return typeError("unhashable type: '" + typeName(item) + "'");
+    return Value::boolean(container.asObject()->find(item).has_value());
+  }
+  if (container.isArray()) return callLibrary("jax._src.operators", "contains", {container, item});
+  if (container.is(Kind::Instance)) {
+    Value result = callDunder(container, "__contains__", {item});
+    if (result || !isPending(Pending::None)) return result;
+  }
+  JX_TRY(items, elements(container));
+  Value any = Value::boolean(false);
+  for (Value candidate : *items) {
+    JX_TRY(same, candidate.identical(item) ? Value::boolean(true) : isEqual(candidate, item));
+    Truth known = truth(same);
+    if (known == Truth::Failed) return Failed();
+    if (known == Truth::True) return Value::boolean(true);
+    if (known == Truth::False) continue;
+    JX_TRY(dynamic, truthValue(same));
+    any = hostOr(any, dynamic);
+  }
+  return any;
+}
+
+Truth Evaluator::truth(Value v) {
+  auto of = [](bool b) { return b ? Truth::True : Truth::False; };
+  switch (v.kind()) {
+  case Kind::None:
+    return Truth::False;
+  case Kind::Bool:
+    return of(v.asBool());
+  case Kind::Int:
+    return of(v.isSmallInt() ? v.asInt() != 0 : true);
+  case Kind::Float:
+    return of(v.asFloat() != 0);
+  case Kind::Complex:
+    return of(v.asComplex() != std::make_pair(0.0, 0.0));
+  case Kind::Str:
+  case Kind::Bytes:
+    return of(!v.asStr().empty());
+  case Kind::Tuple:
+    return of(!v.asTuple().items.empty());
+  case Kind::List:
+  case Kind::Dict:
+  case Kind::Set:
+    return of(v.asObject()->size() != 0);
+  case Kind::Host:
+    if (auto &range = v.asHost().range; v.asHost().type == HostType::Int && (range.low > 0 || range.high < 0))
+      return Truth::True;
+    return Truth::Dynamic;
+  case Kind::Array:
+    if (v.arrayType().getNumElements() == 1) return Truth::Dynamic;
+    valueError(
+        "the truth value of an array with more than one element is ambiguous; use `x.any()` or `x.all()`");
+    return Truth::Failed;
+  case Kind::Text:
+    unsupported("the truth value of a string that is known at run time only");
+    return Truth::Failed;
+  case Kind::Range: {
+    Value n = length(v);
+    return n ? truth(n) : Truth::Failed;
+  }
+  case Kind::Instance: {
+    Value result = callDunder(v, "__bool__", {});
+    if (!result && isPending(Pending::None)) result = callDunder(v, "__len__", {});
+    if (!result) return isPending(Pending::None) ? Truth::True : Truth::Failed;
+    return truth(result);
+  }
+  default:
+    return Truth::True;
+  }
+}
+
+Value Evaluator::length(Value v) {
+  switch (v.kind()) {
+  case Kind::Str: {
+    int64_t count = 0;
+    for (char c : v.asStr()) count += (c & 0xC0) != 0x80;
+    return Value::integer(count);
+  }
+  case Kind::Bytes:
+    return Value::integer(v.asStr().size());
+  case Kind::Tuple:
+    return Value::integer(v.asTuple().items.size());
+  case Kind::Dict:
+  case Kind::Set:
+    return Value::integer(v.asObject()->size());
+  case Kind::List: {
+    Value total = Value::integer(0);
+    for (Value item : v.asObject()->contents().values) {
+      Value count = Value::integer(1);
+      if (item.is(Kind::Segment))
+        count = binary(BinaryOp::Mul, item.asSegment().count, Value::integer(item.asSegment().perTrip));
+      total = binary(BinaryOp::Add, total, count);
+      if (!total) return Failed();
+    }
+    return total;
+  }
+  case Kind::Array:
+    if (v.arrayType().getRank() == 0) return typeError("len() of unsized object");
+    return Value::integer(v.arrayType().getDimSize(0));
+  case Kind::Range:
+    return rangeLength(v);
+  case Kind::Iterator:
+    break;
+  default: {
+    Value result = callDunder(v, "__len__", {});
+    if (result || !isPending(Pending::None)) return result;
+  }
+  }
+  return typeError("object of type '" + typeName(v) + "' has no len()");
+}
+
+// max(0, ceil((stop - start) / step)), static or host.
+Value Evaluator::rangeLength(Value range) {
+  const SliceNode &r = range.asSlice();
+  JX_TRY(difference, binary(BinaryOp::Sub, r.stop, r.start));
+  if (difference.isHost())
+    if (auto known = staticDifference(r.stop, r.start)) difference = Value::integer(*known);
+  // -(-difference // step), the ceiling
+  JX_TRY(negative, unary(UnaryOp::Neg, difference));
+  JX_TRY(quotient, binary(BinaryOp::FloorDiv, negative, r.step));
+  JX_TRY(count, unary(UnaryOp::Neg, quotient));
+  if (count.is(Kind::Int)) return count.isSmallInt() && count.asInt() < 0 ? Value::integer(0) : count;
+  return hostMax(count, 0);
+}
+
+} // namespace jx::elab

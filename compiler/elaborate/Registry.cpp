@@ -1,0 +1,74 @@
+// The table of natives.
+#include "compiler/elaborate/Registry.h"
+#include "compiler/elaborate/Evaluator.h"
+
+namespace jx::elab {
+
+void Registry::function(llvm::StringRef module, llvm::StringRef name, NativeFn fn) {
+  constant(module, name,
+           [name = name.str(), fn = std::move(fn)](Evaluator &ev) { return ev.arena.native(name, fn); });
+}
+
+void Registry::constant(llvm::StringRef module, llvm::StringRef name, Constant make) {
+  modules[module][name.str()] = std::move(make);
+}
+
+void Registry::method(Kind kind, llvm::StringRef name, NativeFn fn) {
+  methods[{kind, name.str()}] = std::move(fn);
+}
+void Registry::property(Kind kind, llvm::StringRef name, NativeFn fn) {
+  properties[{kind, name.str()}] = std::move(fn);
+}
+void Registry::constructor(llvm::StringRef className, NativeFn fn) {
+  constructors[className] = std::move(fn);
+}
+
+const std::map<std::string, Registry::Constant> *Registry::moduleEntries(llvm::StringRef module) const {
+  auto found = modules.find(module);
+  return found == modules.end() ? nullptr : &found->second;
+}
+
+static const NativeFn *findMember(const std::map<std::pair<Kind, std::string>, NativeFn> &table, Kind kind,
+                                  llvm::StringRef name) {
+  auto found = table.find({kind, name.str()});
+  return found == table.end() ? nullptr : &found->second;
+}
+
+const NativeFn *Registry::findMethod(Kind kind, llvm::StringRef name) const {
+  return findMember(methods, kind, name);
+}
+const NativeFn *Registry::findProperty(Kind kind, llvm::StringRef name) const {
+  return findMember(properties, kind, name);
+}
+
+const NativeFn *Registry::findConstructor(llvm::StringRef className) const {
+  auto found = constructors.find(className);
+  return found == constructors.end() ? nullptr : &found->second;
+}
+
+std::vector<std::string> Registry::memberNames(Kind kind) const {
+  std::vector<std::string> names;
+  for (auto *table : {&methods, &properties})
+    for (auto &[key, fn] : *table)
+      if (key.first == kind) names.push_back(key.second);
+  return names;
+}
+
+const Registry &Registry::get() {
+  static const Registry table = [] {
+    Registry r;
+    registerNumbers(r);
+    registerContainers(r);
+    registerIteration(r);
+    registerStrings(r);
+    registerObjects(r);
+    registerTyping(r);
+    registerIntrinsics(r);
+    registerTracing(r);
+    registerEffects(r);
+    return r;
+  }();
+  return table;
+}
+
+} // namespace jx::elab

@@ -1,0 +1,397 @@
+// list, tuple, dict, set and their methods; len, sorted, sum, any, all.
+#include "compiler/elaborate/Evaluator.h"
+#include "compiler/elaborate/Registry.h"
+#include <algorithm>
+
+namespace jx::elab {
+
+namespace {
+
+using ast::BinaryOp;
+
+Object *self(CallArgs &args) { return args.positional[0].asObject(); }
+
+std::optional<std::vector<Value>> sortedValues(Evaluator &ev, std::vector<Value> items, Value key,
+                                               Value reverse) {
+  bool descending = false;
+  if (reverse) {
+    JX_TRY(known, ev.toStatic(reverse, "`reverse` of a sort"));
+    descending = ev.truth(known) == Truth::True;
+  }
+  std::vector<std::pair<Value, Value>> pairs;
+  for (Value item : items) {
+    Value k = key && !key.isNone() ? ev.call(key, {item}) : item;
+    if (!k) return Failed();
+    if (k.isHost() || k.isArray()) k = ev.toStatic(k, "the order of a sort");
+    if (!k) return Failed();
+    pairs.emplace_back(k, item);
+  }
+  bool failed = false;
+  // Insertion by binary search keeps equal elements in order, and stops at the first failure.
+  std::vector<std::pair<Value, Value>> sorted;
+  for (auto &entry : pairs) {
+    size_t low = 0, high = sorted.size();
+    while (low < high && !failed) {
+      size_t middle = (low + high) / 2;
+      Value less = descending ? ev.compare(ast::CompareOp::Lt, sorted[middle].first, entry.first)
+                              : ev.compare(ast::CompareOp::Lt, entry.first, sorted[middle].first);
+      if (!less)
+        failed = true;
+      else if (ev.truth(less) == Truth::True)
+        high = middle;
+      else
+        low = middle + 1;
+    }
+    if (failed) return Failed();
+    sorted.insert(sorted.begin() + low, entry);
+  }
+  std::vector<Value> result;
+  for (auto &entry : sorted) result.push_back(entry.second);
+  return result;
+}
+
+Value sum(Evaluator &ev, CallArgs &args) {
+  Value v[2];
+  JX_CHECK(ev.bindNative(args, "sum", {"iterable", "start"}, 1, v));
+  Value total = v[1] ? v[1] : Value::integer(0);
+  JX_CHECK(ev.iterate(v[0], [&](Value item) -> Status {
+    total = ev.binary(BinaryOp::Add, total, item);
+    if (!total) return Failed();
+    return Status::success();
+  }));
+  return total;
+}
+
+Value anyOrAll(Evaluator &ev, CallArgs &args, bool isAny) {
+  if (args.positional.size() != 1) return ev.typeError("one argument is expected");
+  Value dynamic = Value::boolean(!isAny), decided;
+  Status ok = ev.iterate(args.positional[0], [&](Value item) -> Status {
+    Truth known = ev.truth(item);
+    if (known == Truth::Failed) return Failed();
+    if (known == Truth::Dynamic) {
+      JX_TRY(truth, ev.truthValue(item));
+      dynamic = isAny ? ev.hostOr(dynamic, truth) : ev.hostAnd(dynamic, truth);
+      if (!dynamic) return Failed();
+      return Status::success();
+    }
+    if ((known == Truth::True) != isAny) return Status::success();
+    decided = Value::boolean(isAny);
+    return ev.stopIteration();
+  });
+  if (!ok && !ev.isPending(Pending::Stopped)) return Failed();
+  if (!ok) ev.pending() = {};
+  return decided ? decided : dynamic;
+}
+
+Value makeDict(Evaluator &ev, CallArgs &args) {
+  Object *dict = ev.heap.dict();
+  if (!args.positional.empty()) {
+    Value from = args.positional[0];
+    if (from.is(Kind::Dict)) {
+      ev.heap.replace(dict, from.asObject()->contents());
+    } else if (Value keys = from.is(Kind::Instance) ? ev.callDunder(from, "keys", {}) : Value()) {
+      JX_TRY(names, ev.elements(keys));
+      for (Value name : *names) {
+        JX_TRY(value, ev.getItem(from, name));
+        ev.heap.put(dict, name, value);
+      }
+    } else {
+      JX_CHECK(ev.iterate(from, [&](Value pair) -> Status {
+        JX_TRY(items, ev.elements(pair));
+        if (items->size() != 2)
+          return ev.valueError("dictionary update sequence element has length " +
+                               std::to_string(items->size()) + "; 2 is required");
+        return ev.setItem(dict, (*items)[0], (*items)[1]);
+      }));
+    }
+  }
+  for (auto &[name, value] : args.keywords) ev.heap.put(dict, ev.arena.str(name), value);
+  return dict;
+}
+
+Value makeSet(Evaluator &ev, CallArgs &args) {
+  Object *set = ev.heap.create(Kind::Set);
+  if (args.positional.empty()) return set;
+  JX_CHECK(ev.iterate(args.positional[0], [&](Value item) -> Status {
+    if (!item.isHashable()) return ev.typeError("unhashable type: '" + ev.typeName(item) + "'");
+    ev.heap.put(set, item, Value::none());
+    return Status::success();
+  }));
+  return set;
+}
+
+Value popList(Evaluator &ev, CallArgs &args) {
+  int64_t size = self(args)->size(), at = -1;
+  if (args.positional.size() > 1) {
+    JX_TRY(index, ev.toStaticInt(args.positional[1], "the index of list.pop"));
+    at = *index;
+  }
+  if (size == 0) return ev.raise("IndexError", "pop from empty list");
+  if (at < 0) at += size;
+  if (at < 0 || at >= size) return ev.raise("IndexError", "pop index out of range");
+  Value item = self(args)->at(at);
+  if (item.is(Kind::Segment)) return ev.unsupported("removing an element that a compiled loop appended");
+  ev.heap.eraseAt(self(args), at);
+  return item;
+}
+
+Value indexIn(Evaluator &ev, CallArgs &args) {
+  JX_TRY(items, ev.elements(args.positional[0]));
+  for (size_t i = 0; i < items->size(); ++i) {
+    JX_TRY(same, ev.isEqual((*items)[i], args.positional[1]));
+    if (ev.truth(same) == Truth::True) return Value::integer(i);
+  }
+  JX_TRY(text, ev.repr(args.positional[1]));
+  return ev.valueError((text.is(Kind::Str) ? text.asStr().str() : "the value") + " is not in " +
+                       ev.typeName(args.positional[0]));
+}
+
+Value countIn(Evaluator &ev, CallArgs &args) {
+  JX_TRY(items, ev.elements(args.positional[0]));
+  int64_t count = 0;
+  for (Value item : *items) {
+    JX_TRY(same, ev.isEqual(item, args.positional[1]));
+    count += ev.truth(same) == Truth::True;
+  }
+  return Value::integer(count);
+}
+
+void registerListMethods(Registry &r) {
+  auto method = [&](const char *name, NativeFn fn) { r.method(Kind::List, name, std::move(fn)); };
+  method("append", [](Evaluator &ev, CallArgs &args) -> Value {
+    if (args.positional.size() != 2) return ev.typeError("list.append() takes exactly one argument");
+    ev.heap.append(self(args), args.positional[1]);
+    return Value::none();
+  });
+  method("extend", [](Evaluator &ev, CallArgs &args) -> Value {
+    JX_TRY(items, ev.elements(args.positional[1]));
+    for (Value item : *items) ev.heap.append(self(args), item);
+    return Value::none();
+  });
+  method("insert", [](Evaluator &ev, CallArgs &args) -> Value {
+    JX_TRY(index, ev.toStaticInt(args.positional[1], "the index of list.insert"));
+    int64_t size = self(args)->size(),
+            at = *index < 0 ? std::max<int64_t>(*index + size, 0) : std::min(*index, size);
+    ev.heap.insert(self(args), at, args.positional[2]);
+    return Value::none();
+  });
+  method("pop", popList);
+  method("remove", [](Evaluator &ev, CallArgs &args) -> Value {
+    JX_TRY(at, indexIn(ev, args));
+    ev.heap.eraseAt(self(args), at.asInt());
+    return Value::none();
+  });
+  method("clear", [](Evaluator &ev, CallArgs &args) -> Value {
+    ev.heap.replace(self(args), {});
+    return Value::none();
+  });
+  method("copy",
+         [](Evaluator &ev, CallArgs &args) -> Value { return ev.heap.list(self(args)->contents().values); });
+  method("reverse", [](Evaluator &ev, CallArgs &args) -> Value {
+    Contents contents = self(args)->contents();
+    std::reverse(contents.values.begin(), contents.values.end());
+    ev.heap.replace(self(args), std::move(contents));
+    return Value::none();
+  });
+  method("sort", [](Evaluator &ev, CallArgs &args) -> Value {
+    Value key = args.takeKeyword("key"), reverse = args.takeKeyword("reverse");
+    JX_TRY(sorted, sortedValues(ev, self(args)->contents().values, key, reverse));
+    ev.heap.replace(self(args), {{}, std::move(*sorted)});
+    return Value::none();
+  });
+  for (Kind kind : {Kind::List, Kind::Tuple, Kind::Range}) {
+    r.method(kind, "index", indexIn);
+    r.method(kind, "count", countIn);
+  }
+  auto part = [&](const char *name, Value SliceNode::*member) {
+    for (Kind kind : {Kind::Slice, Kind::Range})
+      r.property(kind, name,
+                 [member](Evaluator &, CallArgs &args) { return args.positional[0].asSlice().*member; });
+  };
+  part("start", &SliceNode::start);
+  part("stop", &SliceNode::stop);
+  part("step", &SliceNode::step);
+  // NamedTuple.
+  r.method(Kind::Tuple, "_asdict", [](Evaluator &ev, CallArgs &args) -> Value {
+    const TupleNode &tuple = args.positional[0].asTuple();
+    if (!tuple.cls) return ev.raise("AttributeError", "'tuple' object has no attribute '_asdict'");
+    return ev.heap.create(Kind::Dict, {ev.lookUpClass(tuple.cls, "_fields").asTuple().items, tuple.items});
+  });
+  r.method(Kind::Tuple, "_replace", [](Evaluator &ev, CallArgs &args) -> Value {
+    const TupleNode &tuple = args.positional[0].asTuple();
+    if (!tuple.cls) return ev.raise("AttributeError", "'tuple' object has no attribute '_replace'");
+    std::vector<Value> items = tuple.items;
+    const auto &fields = ev.lookUpClass(tuple.cls, "_fields").asTuple().items;
+    for (auto &[name, value] : args.keywords) {
+      auto at = llvm::find_if(fields, [&, &name = name](Value f) { return f.asStr() == name; });
+      if (at == fields.end()) return ev.valueError("Got unexpected field names: ['" + name.str() + "']");
+      items[at - fields.begin()] = value;
+    }
+    return ev.arena.tuple(std::move(items), tuple.cls);
+  });
+}
+
+Value items(Evaluator &ev, CallArgs &args) {
+  std::vector<Value> pairs;
+  const Contents &contents = self(args)->contents();
+  for (size_t i = 0; i < contents.keys.size(); ++i)
+    pairs.push_back(ev.arena.tuple({contents.keys[i], contents.values[i]}));
+  return ev.heap.list(std::move(pairs));
+}
+
+void registerDictMethods(Registry &r) {
+  auto method = [&](const char *name, NativeFn fn) { r.method(Kind::Dict, name, std::move(fn)); };
+  method("keys",
+         [](Evaluator &ev, CallArgs &args) -> Value { return ev.heap.list(self(args)->contents().keys); });
+  method("values",
+         [](Evaluator &ev, CallArgs &args) -> Value { return ev.heap.list(self(args)->contents().values); });
+  method("items", items);
+  method("get", [](Evaluator &ev, CallArgs &args) -> Value {
+    Value v[3];
+    JX_CHECK(ev.bindNative(args, "get", {"self", "key", "default"}, 2, v));
+    JX_TRY(key, ev.toStatic(v[1], "the key of a dict"));
+    Value found = self(args)->get(key);
+    return found ? found : v[2] ? v[2] : Value::none();
+  });
+  method("setdefault", [](Evaluator &ev, CallArgs &args) -> Value {
+    Value v[3];
+    JX_CHECK(ev.bindNative(args, "setdefault", {"self", "key", "default"}, 2, v));
+    if (Value found = self(args)->get(v[1])) return found;
+    Value fallback = v[2] ? v[2] : Value::none();
+    ev.heap.put(self(args), v[1], fallback);
+    return fallback;
+  });
+  method("pop", [](Evaluator &ev, CallArgs &args) -> Value {
+    Value v[3];
+    JX_CHECK(ev.bindNative(args, "pop", {"self", "key", "default"}, 2, v));
+    Value found = self(args)->get(v[1]);
+    if (found) {
+      ev.heap.erase(self(args), v[1]);
+      return found;
+    }
+    if (v[2]) return v[2];
+    JX_TRY(text, ev.repr(v[1]));
+    return ev.raise("KeyError", text.asStr().str());
+  });
+  method("popitem", [](Evaluator &ev, CallArgs &args) -> Value {
+    size_t size = self(args)->size();
+    if (size == 0) return ev.raise("KeyError", "'popitem(): dictionary is empty'");
+    Value pair = ev.arena.tuple({self(args)->keyAt(size - 1), self(args)->at(size - 1)});
+    ev.heap.eraseAt(self(args), size - 1);
+    return pair;
+  });
+  method("update", [](Evaluator &ev, CallArgs &args) -> Value {
+    Object *target = self(args);
+    args.positional.erase(args.positional.begin());
+    JX_TRY(more, makeDict(ev, args));
+    Contents contents = more.asObject()->contents();
+    for (size_t i = 0; i < contents.keys.size(); ++i)
+      ev.heap.put(target, contents.keys[i], contents.values[i]);
+    return Value::none();
+  });
+  method("copy", [](Evaluator &ev, CallArgs &args) -> Value {
+    return ev.heap.create(Kind::Dict, self(args)->contents());
+  });
+  method("clear", [](Evaluator &ev, CallArgs &args) -> Value {
+    ev.heap.replace(self(args), {});
+    return Value::none();
+  });
+}
+
+void registerSetMethods(Registry &r) {
+  auto method = [&](const char *name, NativeFn fn) { r.method(Kind::Set, name, std::move(fn)); };
+  method("add", [](Evaluator &ev, CallArgs &args) -> Value {
+    if (!args.positional[1].isHashable())
+      return ev.typeError("unhashable type: '" + ev.typeName(args.positional[1]) + "'");
+    ev.heap.put(self(args), args.positional[1], Value::none());
+    return Value::none();
+  });
+  method("discard", [](Evaluator &ev, CallArgs &args) -> Value {
+    ev.heap.erase(self(args), args.positional[1]);
+    return Value::none();
+  });
+  method("remove", [](Evaluator &ev, CallArgs &args) -> Value {
+    if (ev.heap.erase(self(args), args.positional[1])) return Value::none();
+    JX_TRY(text, ev.repr(args.positional[1]));
+    return ev.raise("KeyError", text.asStr().str());
+  });
+  method("copy", [](Evaluator &ev, CallArgs &args) -> Value {
+    return ev.heap.create(Kind::Set, self(args)->contents());
+  });
+  method("update", [](Evaluator &ev, CallArgs &args) -> Value {
+    JX_TRY(more, ev.elements(args.positional[1]));
+    for (Value item : *more) ev.heap.put(self(args), item, Value::none());
+    return Value::none();
+  });
+  auto operation = [&](const char *name, BinaryOp op) {
+    method(name, [op](Evaluator &ev, CallArgs &args) -> Value {
+      Value result = args.positional[0];
+      for (Value other : llvm::drop_begin(args.positional)) {
+        CallArgs one;
+        one.positional.push_back(other);
+        JX_TRY(set, makeSet(ev, one));
+        result = ev.binary(op, result, set);
+        if (!result) return Failed();
+      }
+      return result;
+    });
+  };
+  operation("union", BinaryOp::BitOr);
+  operation("intersection", BinaryOp::BitAnd);
+  operation("difference", BinaryOp::Sub);
+  operation("symmetric_difference", BinaryOp::BitXor);
+  auto comparison = [&](const char *name, ast::CompareOp op) {
+    method(name, [op](Evaluator &ev, CallArgs &args) -> Value {
+      CallArgs one;
+      one.positional.push_back(args.positional[1]);
+      JX_TRY(set, makeSet(ev, one));
+      return ev.compare(op, args.positional[0], set);
+    });
+  };
+  comparison("issubset", ast::CompareOp::LtE);
+  comparison("issuperset", ast::CompareOp::GtE);
+}
+
+} // namespace
+
+void registerContainers(Registry &r) {
+  r.constructor("list", [](Evaluator &ev, CallArgs &args) -> Value {
+    if (args.positional.empty()) return ev.heap.list({});
+    if (args.positional[0].is(Kind::List))
+      return ev.heap.list(args.positional[0].asObject()->contents().values);
+    JX_TRY(items, ev.elements(args.positional[0]));
+    return ev.heap.list(std::move(*items));
+  });
+  r.constructor("tuple", [](Evaluator &ev, CallArgs &args) -> Value {
+    if (args.positional.empty()) return ev.arena.tuple({});
+    JX_TRY(items, ev.elements(args.positional[0]));
+    return ev.arena.tuple(std::move(*items));
+  });
+  r.constructor("dict", makeDict);
+  r.constructor("set", makeSet);
+  r.constructor("frozenset", makeSet);
+  r.constructor("slice", [](Evaluator &ev, CallArgs &args) -> Value {
+    auto &p = args.positional;
+    if (p.size() == 1) return ev.arena.slice(Value::none(), p[0], Value::none());
+    if (p.size() < 1 || p.size() > 3) return ev.typeError("slice expected 1 to 3 arguments");
+    return ev.arena.slice(p[0], p[1], p.size() == 3 ? p[2] : Value::none());
+  });
+  r.function("builtins", "len", [](Evaluator &ev, CallArgs &args) -> Value {
+    if (args.positional.size() != 1) return ev.typeError("len() takes exactly one argument");
+    return ev.length(args.positional[0]);
+  });
+  r.function("builtins", "sorted", [](Evaluator &ev, CallArgs &args) -> Value {
+    Value key = args.takeKeyword("key"), reverse = args.takeKeyword("reverse");
+    JX_TRY(items, ev.elements(args.positional[0]));
+    JX_TRY(sorted, sortedValues(ev, std::move(*items), key, reverse));
+    return ev.heap.list(std::move(*sorted));
+  });
+  r.function("builtins", "sum", sum);
+  r.function("builtins", "any", [](Evaluator &ev, CallArgs &args) { return anyOrAll(ev, args, true); });
+  r.function("builtins", "all", [](Evaluator &ev, CallArgs &args) { return anyOrAll(ev, args, false); });
+  registerListMethods(r);
+  registerDictMethods(r);
+  registerSetMethods(r);
+}
+
+} // namespace jx::elab

@@ -1,0 +1,228 @@
+// jx._intrinsics: print, check, load, save, clock, barrier, print options and configuration flags.
+#include "compiler/elaborate/Registry.h"
+#include "compiler/elaborate/Tracing.h"
+#include "jxrt/Io.h"
+
+namespace jx::elab {
+
+namespace {
+
+constexpr llvm::StringLiteral module = "jx._intrinsics";
+
+mlir::Type dtypeOfRuntime(mlir::MLIRContext *context, int32_t dtype) {
+  return dtypeByName(context, jxrt_dtype_name(dtype));
+}
+
+std::string pathProgram(llvm::StringRef path) {
+  FormatProgram program;
+  program.literal(std::string_view(path));
+  return program.serialize();
+}
+
+Value load(Evaluator &ev, CallArgs &args) {
+  Value v[4];
+  JX_CHECK(ev.bindNative(args, "load", {"path", "format", "member", "cast"}, 3, v));
+  JX_TRY(path, ev.toStatic(v[0], "the path of a file to load"));
+  if (!path.is(Kind::Str)) return ev.typeError("a path is expected, not '" + ev.typeName(path) + "'");
+  llvm::StringRef format = v[1].asStr();
+  std::string file = path.asStr().str(), member = v[2].is(Kind::Str) ? v[2].asStr().str() : "";
+  int32_t code = format == "idx"   ? JXRT_FILE_IDX
+                 : format == "npy" ? JXRT_FILE_NPY
+                 : format == "npz" ? JXRT_FILE_NPZ
+                                   : JXRT_FILE_AUTO;
+  jxrt_file_header header = {};
+  jxrt_context *context = jxrt_context_create(nullptr);
+  if (jxrt_read_header(context, file.c_str(), code, member.empty() ? nullptr : member.c_str(), &header, "")) {
+    const jxrt_error *error = jxrt_pending_error(context);
+    std::string cls = error && error->class_name ? error->class_name : "ValueError";
+    std::string message = error && error->message ? error->message : "the file cannot be read";
+    jxrt_context_destroy(context);
+    if (cls == "FileNotFoundError" || cls == "KeyError") return ev.raise(cls, message);
+    return ev.fail(DiagKind::BadDataFile, message);
+  }
+  jxrt_context_destroy(context);
+  mlir::Type dtype = dtypeOfRuntime(&ev.context, header.dtype);
+  auto type = mlir::RankedTensorType::get(llvm::ArrayRef<int64_t>(header.shape, header.rank), dtype);
+  mlir::Builder b(&ev.context);
+  mlir::Value array = ev.emit1("jx.load", {},
+                               {b.getNamedAttr("path", b.getStringAttr(pathProgram(file))),
+                                b.getNamedAttr("file_format", b.getStringAttr(format)),
+                                b.getNamedAttr("member", b.getStringAttr(member)),
+                                b.getNamedAttr("type", mlir::TypeAttr::get(type))});
+  return array ? Value::array(array, false) : Value();
+}
+
+Value save(Evaluator &ev, CallArgs &args) {
+  Value v[4];
+  JX_CHECK(ev.bindNative(args, "save", {"path", "format", "members", "arrays"}, 4, v));
+  JX_TRY(path, ev.toStatic(v[0], "the path of a file to save"));
+  JX_TRY(members, ev.elements(v[2]));
+  JX_TRY(arrays, ev.elements(v[3]));
+  mlir::Builder b(&ev.context);
+  llvm::SmallVector<mlir::Attribute> names;
+  for (Value member : *members) names.push_back(b.getStringAttr(member.asStr()));
+  llvm::SmallVector<mlir::Value> operands;
+  for (Value array : *arrays) operands.push_back(array.asArray());
+  JX_CHECK(ev.emit("jx.save", operands,
+                   {b.getNamedAttr("path", b.getStringAttr(pathProgram(path.asStr()))),
+                    b.getNamedAttr("file_format", b.getStringAttr(v[1].asStr())),
+                    b.getNamedAttr("members", b.getArrayAttr(names))}));
+  return Value::none();
+}
+
+Value barrier(Evaluator &ev, CallArgs &args) {
+  if (args.positional.size() != 1) return ev.typeError("one argument is expected");
+  Tree tree;
+  std::vector<Value> leaves;
+  tree = ev.tracing->trees.flatten(args.positional[0], leaves);
+  if (!tree) return Failed();
+  llvm::SmallVector<mlir::Value> operands;
+  for (Value leaf : leaves)
+    if (leaf.isArray()) operands.push_back(leaf.asArray());
+  if (operands.empty()) return args.positional[0];
+  mlir::Operation *op = ev.emit("jx.barrier", operands);
+  if (!op) return Failed();
+  size_t next = 0;
+  for (Value &leaf : leaves)
+    if (leaf.isArray()) leaf = Value::array(op->getResult(next++), leaf.isWeak());
+  return ev.tracing->trees.unflattenAll(*tree, leaves);
+}
+
+Status setOption(Evaluator &ev, PrintOptions &options, llvm::StringRef name, Value value) {
+  auto integer = [&](std::optional<int64_t> &slot) -> Status {
+    if (value.isNone()) {
+      slot.reset();
+      return Status::success();
+    }
+    JX_TRY(known, ev.toStaticInt(value, "a print option"));
+    slot = *known;
+    return Status::success();
+  };
+  auto text = [&](std::optional<std::string> &slot) -> Status {
+    if (value.is(Kind::Str)) slot = value.asStr().str();
+    return Status::success();
+  };
+  if (name == "precision") return integer(options.precision);
+  if (name == "linewidth") return integer(options.linewidth);
+  if (name == "threshold") return integer(options.threshold);
+  if (name == "edgeitems") return integer(options.edgeitems);
+  if (name == "suppress") {
+    options.suppress = ev.truth(value) == Truth::True;
+    return Status::success();
+  }
+  if (name == "sign") return text(options.sign);
+  if (name == "floatmode") return text(options.floatmode);
+  if (name == "nanstr") return text(options.nanstr);
+  if (name == "infstr") return text(options.infstr);
+  if (name == "formatter" || name == "legacy") return ev.unsupported("the print option `" + name.str() + "`");
+  return ev.typeError("set_printoptions() got an unexpected keyword argument '" + name.str() + "'");
+}
+
+Status setOptions(Evaluator &ev, CallArgs &args) {
+  static constexpr llvm::StringLiteral order[] = {"precision", "threshold", "edgeitems", "linewidth",
+                                                  "suppress"};
+  PrintOptions options = ev.printOptions;
+  for (auto [i, value] : llvm::enumerate(args.positional))
+    if (i < std::size(order)) JX_CHECK(setOption(ev, options, order[i], value));
+  for (auto &[name, value] : args.keywords) JX_CHECK(setOption(ev, options, name, value));
+  ev.printOptions = options;
+  return Status::success();
+}
+
+Value getOptions(Evaluator &ev) {
+  const PrintOptions &o = ev.printOptions;
+  Object *dict = ev.heap.dict();
+  auto put = [&](const char *name, Value value) { ev.heap.put(dict, ev.arena.str(name), value); };
+  put("precision", Value::integer(o.precision.value_or(8)));
+  put("threshold", Value::integer(o.threshold.value_or(1000)));
+  put("edgeitems", Value::integer(o.edgeitems.value_or(3)));
+  put("linewidth", Value::integer(o.linewidth.value_or(75)));
+  put("suppress", Value::boolean(o.suppress.value_or(false)));
+  put("nanstr", ev.arena.str(o.nanstr.value_or("nan")));
+  put("infstr", ev.arena.str(o.infstr.value_or("inf")));
+  put("sign", ev.arena.str(o.sign.value_or("-")));
+  put("floatmode", ev.arena.str(o.floatmode.value_or("maxprec")));
+  return dict;
+}
+
+// Context manager over the print options.
+class PrintOptionsScope : public OpaqueObject {
+public:
+  PrintOptionsScope(PrintOptions inside) : inside(std::move(inside)) {}
+  llvm::StringRef typeName() const override { return "printoptions"; }
+  Value getAttr(Evaluator &ev, Object *, llvm::StringRef name) const override {
+    if (name == "__enter__")
+      return ev.arena.native(name, [this](Evaluator &ev, CallArgs &) {
+        outside = ev.printOptions;
+        ev.printOptions = inside;
+        return Value::none();
+      });
+    if (name == "__exit__")
+      return ev.arena.native(name, [this](Evaluator &ev, CallArgs &) {
+        ev.printOptions = outside;
+        return Value::none();
+      });
+    return {};
+  }
+
+private:
+  PrintOptions inside;
+  mutable PrintOptions outside;
+};
+
+} // namespace
+
+void registerEffects(Registry &r) {
+  r.function(module, "print", [](Evaluator &ev, CallArgs &args) -> Value {
+    Value v[2];
+    JX_CHECK(ev.bindNative(args, "print", {"text", "to_stderr"}, 1, v));
+    JX_TRY(text, ev.str(v[0]));
+    JX_CHECK(ev.emitPrint(text, v[1] && ev.truth(v[1]) == Truth::True));
+    return Value::none();
+  });
+  r.function(module, "check", [](Evaluator &ev, CallArgs &args) -> Value {
+    Value v[3];
+    JX_CHECK(ev.bindNative(args, "check", {"pred", "error", "message"}, 3, v));
+    JX_TRY(text, ev.str(v[2]));
+    JX_CHECK(ev.emitCheck(v[0], v[1].asStr(), text));
+    return Value::none();
+  });
+  r.function(module, "clock", [](Evaluator &ev, CallArgs &args) -> Value {
+    if (args.positional.size() != 1) return ev.typeError("one argument is expected");
+    mlir::Value now =
+        ev.emit1("jx.clock", {},
+                 ev.builder.getNamedAttr("kind", ev.builder.getStringAttr(args.positional[0].asStr())));
+    return now ? ev.makeHost(now, HostType::Float, {}, {},
+                             {ev.newSymbol({SymbolInfo::Data, "", 0, ev.userHere()})})
+               : Value();
+  });
+  r.function(module, "load", load);
+  r.function(module, "save", save);
+  r.function(module, "barrier", barrier);
+  r.function(module, "set_printoptions", [](Evaluator &ev, CallArgs &args) -> Value {
+    JX_CHECK(setOptions(ev, args));
+    return Value::none();
+  });
+  r.function(module, "get_printoptions", [](Evaluator &ev, CallArgs &) { return getOptions(ev); });
+  r.function(module, "printoptions", [](Evaluator &ev, CallArgs &args) -> Value {
+    PrintOptions outside = ev.printOptions;
+    JX_CHECK(setOptions(ev, args));
+    std::swap(outside, ev.printOptions);
+    return makeOpaque(ev, std::make_shared<PrintOptionsScope>(outside));
+  });
+  r.function(module, "config_update", [](Evaluator &ev, CallArgs &args) -> Value {
+    if (args.positional.size() != 2 || !args.positional[0].is(Kind::Str))
+      return ev.typeError("a name and a value are expected");
+    JX_TRY(value, ev.toStatic(args.positional[1], "a configuration flag"));
+    if (args.positional[0].asStr() == "jax_enable_x64") ev.promotion.x64 = ev.truth(value) == Truth::True;
+    ev.configuration[args.positional[0].asStr().str()] = value;
+    return Value::none();
+  });
+  r.function(module, "config_read", [](Evaluator &ev, CallArgs &args) -> Value {
+    if (args.positional[0].asStr() == "jax_enable_x64") return Value::boolean(ev.promotion.x64);
+    auto found = ev.configuration.find(args.positional[0].asStr().str());
+    return found == ev.configuration.end() ? Value::none() : found->second;
+  });
+}
+
+} // namespace jx::elab

@@ -1,0 +1,497 @@
+// int, float, bool, complex, abs, round, divmod, pow, min, max, and the module math.
+#include "compiler/elaborate/Evaluator.h"
+#include "compiler/elaborate/Registry.h"
+#include "llvm/ADT/StringExtras.h"
+#include <cmath>
+
+namespace jx::elab {
+
+namespace {
+
+using ast::BinaryOp;
+using ast::CompareOp;
+
+Value parseInt(Evaluator &ev, llvm::StringRef text, int64_t base) {
+  std::string digits = text.trim().str();
+  llvm::erase(digits, '_');
+  llvm::StringRef rest = digits;
+  bool negative = rest.consume_front("-");
+  if (!negative) rest.consume_front("+");
+  if (base == 16) rest.consume_front_insensitive("0x");
+  if (base == 2) rest.consume_front_insensitive("0b");
+  llvm::DynamicAPInt value(0);
+  bool valid = !rest.empty();
+  for (char c : rest) {
+    int digit = llvm::isDigit(c) ? c - '0' : llvm::isAlpha(c) ? llvm::toLower(c) - 'a' + 10 : 99;
+    if (digit >= base) valid = false;
+    value = value * llvm::DynamicAPInt(base) + llvm::DynamicAPInt(int64_t(digit));
+  }
+  if (!valid)
+    return ev.valueError("invalid literal for int() with base " + std::to_string(base) + ": '" + text.str() +
+                         "'");
+  return ev.arena.integer(negative ? -value : value);
+}
+
+Value fromDouble(Evaluator &ev, double d) {
+  if (std::isnan(d)) return ev.valueError("cannot convert float NaN to integer");
+  if (std::isinf(d)) return ev.raise("OverflowError", "cannot convert float infinity to integer");
+  d = std::trunc(d);
+  if (std::fabs(d) < 9e18) return Value::integer(static_cast<int64_t>(d));
+  int exponent;
+  double mantissa = std::frexp(d, &exponent); // d = mantissa * 2^exponent, 53 bits of mantissa
+  llvm::DynamicAPInt value(static_cast<int64_t>(std::ldexp(mantissa, 53)));
+  for (int k = 0; k < exponent - 53; ++k) value *= llvm::DynamicAPInt(2);
+  return ev.arena.integer(value);
+}
+
+Value makeInt(Evaluator &ev, CallArgs &args) {
+  Value v[2];
+  JX_CHECK(ev.bindNative(args, "int", {"x", "base"}, 0, v));
+  if (!v[0]) return Value::integer(0);
+  if (v[0].isAny(Kind::Str)) {
+    int64_t base = 10;
+    if (v[1]) {
+      JX_TRY(given, ev.toStaticInt(v[1], "the base of int()"));
+      base = *given;
+    }
+    return parseInt(ev, v[0].asStr(), base);
+  }
+  if (v[0].isAny(Kind::Int)) return v[0];
+  if (v[0].is(Kind::Bool)) return Value::integer(v[0].asBool());
+  if (v[0].is(Kind::Float)) return fromDouble(ev, v[0].asFloat());
+  if (v[0].isHost()) {
+    if (v[0].asHost().type == HostType::Int) return v[0];
+    return ev.makeHost(ev.hostTensor(v[0], HostType::Int), HostType::Int, {}, {}, v[0].asHost().sources);
+  }
+  if (v[0].isArray()) return ev.arrayToHost(v[0], HostType::Int);
+  Value own = ev.callDunder(v[0], "__int__", {});
+  if (!own && ev.isPending(Pending::None)) own = ev.callDunder(v[0], "__index__", {});
+  if (own || !ev.isPending(Pending::None)) return own;
+  return ev.typeError("int() argument must be a string or a real number, not '" + ev.typeName(v[0]) + "'");
+}
+
+Value makeFloat(Evaluator &ev, CallArgs &args) {
+  Value v[1];
+  JX_CHECK(ev.bindNative(args, "float", {"x"}, 0, v));
+  if (!v[0]) return Value::real(0);
+  if (v[0].is(Kind::Str)) {
+    std::string text = v[0].asStr().trim().lower();
+    llvm::erase(text, '_');
+    char *end;
+    double d = std::strtod(text.c_str(), &end);
+    if (text.empty() || *end || llvm::StringRef(text).contains('x'))
+      return ev.valueError("could not convert string to float: '" + v[0].asStr().str() + "'");
+    return Value::real(d);
+  }
+  if (v[0].isAny(Kind::Int, Kind::Bool, Kind::Float)) return Value::real(toDouble(v[0]));
+  if (v[0].isHost()) {
+    if (v[0].asHost().type == HostType::Float) return v[0];
+    return ev.makeHost(ev.hostTensor(v[0], HostType::Float), HostType::Float, {}, {}, v[0].asHost().sources);
+  }
+  if (v[0].isArray()) return ev.arrayToHost(v[0], HostType::Float);
+  Value own = ev.callDunder(v[0], "__float__", {});
+  if (own || !ev.isPending(Pending::None)) return own;
+  return ev.typeError("float() argument must be a string or a real number, not '" + ev.typeName(v[0]) + "'");
+}
+
+Value makeBool(Evaluator &ev, CallArgs &args) {
+  Value v[1];
+  JX_CHECK(ev.bindNative(args, "bool", {"x"}, 0, v));
+  if (!v[0]) return Value::boolean(false);
+  if (v[0].isArray() && v[0].arrayType().getNumElements() == 1) return ev.arrayToHost(v[0], HostType::Bool);
+  return ev.truthValue(v[0]);
+}
+
+Value makeComplex(Evaluator &ev, CallArgs &args) {
+  Value v[2];
+  JX_CHECK(ev.bindNative(args, "complex", {"real", "imag"}, 0, v));
+  for (Value &part : v)
+    if (!part) part = Value::integer(0);
+  if (!v[0].isStaticNumber() || !v[1].isStaticNumber())
+    return ev.unsupported("complex() of values that are known at run time only");
+  Value imaginary = ev.staticBinary(BinaryOp::Mul, v[1], ev.arena.complex(0, 1));
+  return ev.staticBinary(BinaryOp::Add, v[0], imaginary);
+}
+
+Value absolute(Evaluator &ev, CallArgs &args) {
+  if (args.positional.size() != 1) return ev.typeError("abs() takes exactly one argument");
+  Value x = args.positional[0];
+  if (x.isArray()) return ev.callLibrary("jax._src.operators", "abs", {x});
+  if (x.is(Kind::Complex)) return Value::real(std::hypot(x.asComplex().first, x.asComplex().second));
+  if (x.is(Kind::Float)) return Value::real(std::fabs(x.asFloat()));
+  if (x.isAny(Kind::Int, Kind::Bool))
+    return ev.arena.integer(toBig(x) < llvm::DynamicAPInt(0) ? -toBig(x) : toBig(x));
+  if (x.isHost()) {
+    HostType type = x.asHost().type == HostType::Float ? HostType::Float : HostType::Int;
+    mlir::Value v = ev.hostTensor(x, type);
+    if (!v) return Failed();
+    return ev.makeHost(ev.emit1("jx.abs", {v}), type, {},
+                       type == HostType::Int ? Interval{0, INT64_MAX} : Interval{}, x.asHost().sources);
+  }
+  Value own = ev.callDunder(x, "__abs__", {});
+  if (own || !ev.isPending(Pending::None)) return own;
+  return ev.typeError("bad operand type for abs(): '" + ev.typeName(x) + "'");
+}
+
+// Rounds half to even; with digits through exact decimal text, as Python does.
+Value roundNumber(Evaluator &ev, CallArgs &args) {
+  Value v[2];
+  JX_CHECK(ev.bindNative(args, "round", {"number", "ndigits"}, 1, v));
+  bool toInt = !v[1] || v[1].isNone();
+  if (v[0].isArray())
+    return ev.call(ev.getAttr(v[0], "round"),
+                   toInt ? llvm::SmallVector<Value>{} : llvm::SmallVector<Value>{v[1]});
+  if (v[0].isHost()) {
+    if (v[0].asHost().type != HostType::Float) return v[0];
+    if (!toInt) return ev.unsupported("round() to digits of a number that is known at run time only");
+    mlir::Value rounded = ev.emit1("jx.round", {v[0].asHost().value},
+                                   ev.builder.getNamedAttr("mode", ev.builder.getStringAttr("even")));
+    if (!rounded) return Failed();
+    return ev.makeHost(ev.convert(rounded, ev.builder.getI64Type()), HostType::Int, {}, {},
+                       v[0].asHost().sources);
+  }
+  if (v[0].isAny(Kind::Int, Kind::Bool)) {
+    if (toInt) return ev.arena.integer(toBig(v[0]));
+    JX_TRY(digits, ev.toStaticInt(v[1], "the digits of round()"));
+    if (*digits >= 0) return ev.arena.integer(toBig(v[0]));
+    Value unit = ev.staticBinary(BinaryOp::Pow, Value::integer(10), Value::integer(-*digits));
+    Value half = ev.staticBinary(BinaryOp::FloorDiv, unit, Value::integer(2));
+    Value quotient = ev.staticBinary(BinaryOp::FloorDiv, v[0], unit),
+          rest = ev.staticBinary(BinaryOp::Mod, v[0], unit);
+    int order = *ev.staticOrder(rest, half);
+    bool odd = toBig(quotient) % llvm::DynamicAPInt(2) != llvm::DynamicAPInt(0);
+    if (order > 0 || (order == 0 && odd))
+      quotient = ev.staticBinary(BinaryOp::Add, quotient, Value::integer(1));
+    return ev.staticBinary(BinaryOp::Mul, quotient, unit);
+  }
+  if (!v[0].is(Kind::Float)) {
+    Value own = ev.callDunder(v[0], "__round__", {});
+    if (own || !ev.isPending(Pending::None)) return own;
+    return ev.typeError("type " + ev.typeName(v[0]) + " doesn't define __round__ method");
+  }
+  double d = v[0].asFloat();
+  if (toInt) return fromDouble(ev, std::nearbyint(d));
+  JX_TRY(digits, ev.toStaticInt(v[1], "the digits of round()"));
+  if (*digits >= 0) {
+    JX_TRY(text, ev.format(v[0], ev.arena.str("." + std::to_string(*digits) + "f")));
+    return Value::real(std::strtod(text.asStr().str().c_str(), nullptr));
+  }
+  double unit = std::pow(10.0, static_cast<double>(-*digits));
+  return Value::real(std::nearbyint(d / unit) * unit);
+}
+
+Value divMod(Evaluator &ev, CallArgs &args) {
+  if (args.positional.size() != 2) return ev.typeError("divmod expected 2 arguments");
+  JX_TRY(quotient, ev.binary(BinaryOp::FloorDiv, args.positional[0], args.positional[1]));
+  JX_TRY(rest, ev.binary(BinaryOp::Mod, args.positional[0], args.positional[1]));
+  return ev.arena.tuple({quotient, rest});
+}
+
+Value power(Evaluator &ev, CallArgs &args) {
+  Value v[3];
+  JX_CHECK(ev.bindNative(args, "pow", {"base", "exp", "mod"}, 2, v));
+  JX_TRY(result, ev.binary(BinaryOp::Pow, v[0], v[1]));
+  return v[2] && !v[2].isNone() ? ev.binary(BinaryOp::Mod, result, v[2]) : result;
+}
+
+// The smaller or larger of two; among run-time values a selection.
+Value pick(Evaluator &ev, bool largest, Value a, Value b, Value keyA, Value keyB) {
+  JX_TRY(better, ev.compare(largest ? CompareOp::Gt : CompareOp::Lt, keyB, keyA));
+  Truth known = ev.truth(better);
+  if (known == Truth::Failed) return Failed();
+  if (known != Truth::Dynamic) return known == Truth::True ? b : a;
+  JX_TRY(condition, ev.truthValue(better));
+  if (condition.is(Kind::Bool)) return condition.asBool() ? b : a;
+  if (a.isArray() || b.isArray()) return ev.callLibrary("jax.numpy", largest ? "maximum" : "minimum", {a, b});
+  HostType type = ev.hostTypeOf(a) == HostType::Float || ev.hostTypeOf(b) == HostType::Float ? HostType::Float
+                                                                                             : HostType::Int;
+  if (!a.isNumber() || !b.isNumber())
+    return ev.unsupported("min() and max() of such values when they are known at run time only");
+  mlir::Value l = ev.hostTensor(a, type), r = ev.hostTensor(b, type),
+              test = ev.hostTensor(condition, HostType::Bool);
+  if (!l || !r || !test) return Failed();
+  Interval x = ev.rangeOf(a), y = ev.rangeOf(b), range;
+  if (type == HostType::Int)
+    range = largest ? Interval{std::max(x.low, y.low), std::max(x.high, y.high)}
+                    : Interval{std::min(x.low, y.low), std::min(x.high, y.high)};
+  std::vector<Symbol> none,
+      sources = mergeSources(a.isHost() ? a.asHost().sources : none, b.isHost() ? b.asHost().sources : none);
+  return ev.makeHost(ev.emit1("jx.select", {test, r, l}), type, {}, range, sources);
+}
+
+Value minMax(Evaluator &ev, CallArgs &args, bool largest) {
+  Value key = args.takeKeyword("key"), fallback = args.takeKeyword("default");
+  std::vector<Value> items(args.positional.begin(), args.positional.end());
+  if (items.size() == 1) {
+    JX_TRY(elements, ev.elements(items[0]));
+    items = std::move(*elements);
+  }
+  if (items.empty()) {
+    if (fallback) return fallback;
+    return ev.valueError(std::string(largest ? "max()" : "min()") + " iterable argument is empty");
+  }
+  auto keyOf = [&](Value v) { return key && !key.isNone() ? ev.call(key, {v}) : v; };
+  Value best = items[0];
+  JX_TRY(bestKey, keyOf(best));
+  for (Value item : llvm::drop_begin(items)) {
+    JX_TRY(itemKey, keyOf(item));
+    JX_TRY(chosen, pick(ev, largest, best, item, bestKey, itemKey));
+    if (key && !key.isNone() && chosen.identical(item)) bestKey = itemKey;
+    best = chosen;
+    if (!key || key.isNone()) bestKey = best;
+  }
+  return best;
+}
+
+Value inBase(Evaluator &ev, CallArgs &args, const char *spec) {
+  if (args.positional.size() != 1) return ev.typeError("one argument is expected");
+  return ev.format(args.positional[0], ev.arena.str(spec));
+}
+
+// math: functions of doubles. On run-time host floats the dialect's operation of the same meaning on f64.
+void addMath(Registry &r, const char *name, double (*fn)(double), const char *op) {
+  r.function("math", name, [name, fn, op](Evaluator &ev, CallArgs &args) -> Value {
+    if (args.positional.size() != 1)
+      return ev.typeError("math." + std::string(name) + "() takes exactly one argument");
+    Value x = args.positional[0];
+    if (x.isArray()) {
+      x = ev.arrayToHost(x, HostType::Float);
+      if (!x) return Failed();
+    }
+    if (x.isAny(Kind::Int, Kind::Bool, Kind::Float)) {
+      double d = toDouble(x), result = fn(d);
+      if (std::isnan(result) && !std::isnan(d)) return ev.valueError("math domain error");
+      if (std::isinf(result) && std::isfinite(d))
+        return llvm::StringRef(name).starts_with("log") ? ev.valueError("math domain error")
+                                                        : ev.raise("OverflowError", "math range error");
+      return Value::real(result);
+    }
+    if (!x.isHost()) return ev.typeError("must be real number, not " + ev.typeName(x));
+    if (!op)
+      return ev.unsupported("math." + std::string(name) + "() of a number that is known at run time only");
+    mlir::Value v = ev.hostTensor(x, HostType::Float);
+    if (!v) return Failed();
+    return ev.makeHost(ev.emit1(op, {v}), HostType::Float, {}, {}, x.asHost().sources);
+  });
+}
+
+void addRounding(Registry &r, const char *name, double (*fn)(double), const char *op) {
+  r.function("math", name, [fn, op](Evaluator &ev, CallArgs &args) -> Value {
+    Value x = args.positional.empty() ? Value() : args.positional[0];
+    if (!x) return ev.typeError("one argument is expected");
+    if (x.isArray()) x = ev.arrayToHost(x, HostType::Float);
+    if (!x) return Failed();
+    if (x.isAny(Kind::Int, Kind::Bool)) return x;
+    if (x.is(Kind::Float)) return fromDouble(ev, fn(x.asFloat()));
+    if (!x.isHost()) return ev.typeError("must be real number, not " + ev.typeName(x));
+    if (x.asHost().type != HostType::Float) return x;
+    mlir::Value v = op ? ev.emit1(op, {x.asHost().value}) : x.asHost().value;
+    if (!v) return Failed();
+    return ev.makeHost(ev.convert(v, ev.builder.getI64Type()), HostType::Int, {}, {}, x.asHost().sources);
+  });
+}
+
+void registerMath(Registry &r) {
+  addMath(r, "sqrt", std::sqrt, "jx.sqrt");
+  addMath(r, "exp", std::exp, "jx.exp");
+  addMath(r, "expm1", std::expm1, "jx.expm1");
+  addMath(r, "log2", std::log2, nullptr);
+  addMath(r, "log10", std::log10, nullptr);
+  addMath(r, "log1p", std::log1p, "jx.log1p");
+  addMath(r, "sin", std::sin, "jx.sin");
+  addMath(r, "cos", std::cos, "jx.cos");
+  addMath(r, "tan", std::tan, "jx.tan");
+  addMath(r, "asin", std::asin, "jx.asin");
+  addMath(r, "acos", std::acos, "jx.acos");
+  addMath(r, "atan", std::atan, "jx.atan");
+  addMath(r, "sinh", std::sinh, "jx.sinh");
+  addMath(r, "cosh", std::cosh, "jx.cosh");
+  addMath(r, "tanh", std::tanh, "jx.tanh");
+  addMath(r, "erf", std::erf, "jx.erf");
+  addMath(r, "erfc", std::erfc, "jx.erfc");
+  addMath(r, "gamma", std::tgamma, nullptr);
+  addMath(r, "lgamma", [](double x) { return std::lgamma(x); }, "jx.lgamma");
+  addMath(r, "fabs", std::fabs, "jx.abs");
+  addMath(r, "degrees", [](double x) { return x * (180.0 / M_PI); }, nullptr);
+  addMath(r, "radians", [](double x) { return x * (M_PI / 180.0); }, nullptr);
+  addRounding(r, "floor", std::floor, "jx.floor");
+  addRounding(r, "ceil", std::ceil, "jx.ceil");
+  addRounding(r, "trunc", std::trunc, nullptr);
+  r.function("math", "log", [](Evaluator &ev, CallArgs &args) -> Value {
+    auto one = [&](Value x) -> Value {
+      if (x.isArray()) x = ev.arrayToHost(x, HostType::Float);
+      if (!x) return Failed();
+      if (x.isHost()) {
+        mlir::Value v = ev.hostTensor(x, HostType::Float);
+        if (!v) return Failed();
+        return ev.makeHost(ev.emit1("jx.log", {v}), HostType::Float, {}, {}, x.asHost().sources);
+      }
+      if (!x.isAny(Kind::Int, Kind::Bool, Kind::Float))
+        return ev.typeError("must be real number, not " + ev.typeName(x));
+      double d = toDouble(x);
+      if (d <= 0) return ev.valueError("math domain error");
+      return Value::real(std::log(d));
+    };
+    if (args.positional.empty() || args.positional.size() > 2)
+      return ev.typeError("log expected 1 or 2 arguments");
+    JX_TRY(value, one(args.positional[0]));
+    if (args.positional.size() == 1) return value;
+    JX_TRY(base, one(args.positional[1]));
+    return ev.binary(BinaryOp::Div, value, base);
+  });
+  auto binary = [&](const char *name, double (*fn)(double, double)) {
+    r.function("math", name, [name, fn](Evaluator &ev, CallArgs &args) -> Value {
+      if (args.positional.size() != 2) return ev.typeError(std::string(name) + " expected 2 arguments");
+      JX_TRY(a, ev.toStatic(args.positional[0], "an argument of math." + std::string(name)));
+      JX_TRY(b, ev.toStatic(args.positional[1], "an argument of math." + std::string(name)));
+      if (!a.isStaticNumber() || !b.isStaticNumber()) return ev.typeError("must be real number");
+      return Value::real(fn(toDouble(a), toDouble(b)));
+    });
+  };
+  binary("pow", std::pow);
+  binary("atan2", std::atan2);
+  binary("fmod", std::fmod);
+  binary("copysign", std::copysign);
+  binary("hypot", std::hypot);
+  auto test = [&](const char *name, bool (*fn)(double)) {
+    r.function("math", name, [fn, name](Evaluator &ev, CallArgs &args) -> Value {
+      if (args.positional.size() != 1) return ev.typeError("one argument is expected");
+      Value x = args.positional[0];
+      if (x.isArray() || x.isHost()) {
+        JX_TRY(host, x.isArray() ? ev.arrayToHost(x, HostType::Float) : x);
+        mlir::Value v = ev.hostTensor(host, HostType::Float);
+        if (!v) return Failed();
+        mlir::Value finite = ev.emit1("jx.is_finite", {v});
+        if (!finite) return Failed();
+        Value isFinite = ev.makeHost(finite, HostType::Bool, {}, {}, host.asHost().sources);
+        if (llvm::StringRef(name) == "isfinite") return isFinite;
+        Value isNan = ev.hostCompare(CompareOp::NotEq, host, host);
+        if (llvm::StringRef(name) == "isnan") return isNan;
+        return ev.hostAnd(ev.hostNot(isFinite), ev.hostNot(isNan));
+      }
+      return Value::boolean(fn(toDouble(x)));
+    });
+  };
+  test("isnan", [](double d) { return std::isnan(d); });
+  test("isinf", [](double d) { return std::isinf(d); });
+  test("isfinite", [](double d) { return std::isfinite(d); });
+  r.function("math", "gcd", [](Evaluator &ev, CallArgs &args) -> Value {
+    llvm::DynamicAPInt result(0);
+    for (Value v : args.positional) {
+      llvm::DynamicAPInt a = result, b = toBig(v);
+      if (b < llvm::DynamicAPInt(0)) b = -b;
+      while (b != llvm::DynamicAPInt(0)) {
+        llvm::DynamicAPInt t = a % b;
+        a = b;
+        b = t;
+      }
+      result = a;
+    }
+    return ev.arena.integer(result);
+  });
+  r.function("math", "isqrt", [](Evaluator &ev, CallArgs &args) -> Value {
+    JX_TRY(n, ev.toStaticInt(args.positional[0], "the argument of math.isqrt"));
+    int64_t root = static_cast<int64_t>(std::sqrt(static_cast<double>(*n)));
+    while (root * root > *n) --root;
+    while ((root + 1) * (root + 1) <= *n) ++root;
+    return Value::integer(root);
+  });
+  auto product = [](Evaluator &ev, int64_t from, int64_t to) {
+    Value result = Value::integer(1);
+    for (int64_t k = from; k <= to && result; ++k)
+      result = ev.staticBinary(BinaryOp::Mul, result, Value::integer(k));
+    return result;
+  };
+  r.function("math", "factorial", [product](Evaluator &ev, CallArgs &args) -> Value {
+    JX_TRY(n, ev.toStaticInt(args.positional[0], "the argument of math.factorial"));
+    if (*n < 0) return ev.valueError("factorial() not defined for negative values");
+    return product(ev, 2, *n);
+  });
+  r.function("math", "comb", [product](Evaluator &ev, CallArgs &args) -> Value {
+    JX_TRY(n, ev.toStaticInt(args.positional[0], "the argument of math.comb"));
+    JX_TRY(k, ev.toStaticInt(args.positional[1], "the argument of math.comb"));
+    if (*k > *n) return Value::integer(0);
+    return ev.staticBinary(BinaryOp::FloorDiv, product(ev, *n - *k + 1, *n), product(ev, 2, *k));
+  });
+  r.function("math", "prod", [](Evaluator &ev, CallArgs &args) -> Value {
+    Value start = args.takeKeyword("start"), result = start ? start : Value::integer(1);
+    JX_TRY(items, ev.elements(args.positional[0]));
+    for (Value item : *items) {
+      result = ev.binary(BinaryOp::Mul, result, item);
+      if (!result) return Failed();
+    }
+    return result;
+  });
+  r.function("math", "fsum", [](Evaluator &ev, CallArgs &args) -> Value {
+    JX_TRY(items, ev.elements(args.positional[0]));
+    long double total = 0;
+    for (Value item : *items) {
+      JX_TRY(known, ev.toStatic(item, "an element of math.fsum"));
+      total += toDouble(known);
+    }
+    return Value::real(static_cast<double>(total));
+  });
+  r.function("math", "isclose", [](Evaluator &ev, CallArgs &args) -> Value {
+    Value v[4];
+    JX_CHECK(ev.bindNative(args, "isclose", {"a", "b", "rel_tol", "abs_tol"}, 2, v));
+    JX_TRY(a, ev.toStatic(v[0], "an argument of math.isclose"));
+    JX_TRY(b, ev.toStatic(v[1], "an argument of math.isclose"));
+    double x = toDouble(a), y = toDouble(b), rel = v[2] ? toDouble(v[2]) : 1e-9,
+           abs = v[3] ? toDouble(v[3]) : 0;
+    return Value::boolean(x == y ||
+                          std::fabs(x - y) <= std::max(rel * std::max(std::fabs(x), std::fabs(y)), abs));
+  });
+  auto number = [&](const char *name, double value) {
+    r.constant("math", name, [value](Evaluator &) { return Value::real(value); });
+  };
+  number("pi", M_PI);
+  number("e", M_E);
+  number("tau", 2 * M_PI);
+  number("inf", HUGE_VAL);
+  number("nan", std::nan(""));
+}
+
+} // namespace
+
+void registerNumbers(Registry &r) {
+  r.constructor("int", makeInt);
+  r.constructor("float", makeFloat);
+  r.constructor("bool", makeBool);
+  r.constructor("complex", makeComplex);
+  r.function("builtins", "abs", absolute);
+  r.function("builtins", "round", roundNumber);
+  r.function("builtins", "divmod", divMod);
+  r.function("builtins", "pow", power);
+  r.function("builtins", "min", [](Evaluator &ev, CallArgs &args) { return minMax(ev, args, false); });
+  r.function("builtins", "max", [](Evaluator &ev, CallArgs &args) { return minMax(ev, args, true); });
+  r.function("builtins", "bin", [](Evaluator &ev, CallArgs &args) { return inBase(ev, args, "#b"); });
+  r.function("builtins", "hex", [](Evaluator &ev, CallArgs &args) { return inBase(ev, args, "#x"); });
+  r.function("builtins", "oct", [](Evaluator &ev, CallArgs &args) { return inBase(ev, args, "#o"); });
+  r.property(Kind::Int, "real", [](Evaluator &, CallArgs &args) { return args.positional[0]; });
+  r.property(Kind::Int, "imag", [](Evaluator &, CallArgs &) { return Value::integer(0); });
+  r.property(Kind::Float, "real", [](Evaluator &, CallArgs &args) { return args.positional[0]; });
+  r.property(Kind::Float, "imag", [](Evaluator &, CallArgs &) { return Value::real(0); });
+  r.property(Kind::Complex, "real",
+             [](Evaluator &, CallArgs &args) { return Value::real(args.positional[0].asComplex().first); });
+  r.property(Kind::Complex, "imag",
+             [](Evaluator &, CallArgs &args) { return Value::real(args.positional[0].asComplex().second); });
+  r.method(Kind::Complex, "conjugate", [](Evaluator &ev, CallArgs &args) {
+    return ev.arena.complex(args.positional[0].asComplex().first, -args.positional[0].asComplex().second);
+  });
+  r.method(Kind::Float, "is_integer", [](Evaluator &, CallArgs &args) {
+    double d = args.positional[0].asFloat();
+    return Value::boolean(std::isfinite(d) && d == std::floor(d));
+  });
+  r.method(Kind::Int, "bit_length", [](Evaluator &, CallArgs &args) {
+    llvm::DynamicAPInt v = toBig(args.positional[0]);
+    if (v < llvm::DynamicAPInt(0)) v = -v;
+    int64_t bits = 0;
+    for (; v != llvm::DynamicAPInt(0); v = v / llvm::DynamicAPInt(2)) ++bits;
+    return Value::integer(bits);
+  });
+  for (Kind kind : {Kind::Int, Kind::Float})
+    r.method(kind, "item", [](Evaluator &, CallArgs &args) { return args.positional[0]; });
+  registerMath(r);
+}
+
+} // namespace jx::elab

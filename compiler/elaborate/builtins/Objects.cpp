@@ -1,0 +1,162 @@
+// type, isinstance, attributes by name, property and its kin, super, id, hash, callable, vars, dir.
+#include "compiler/elaborate/Evaluator.h"
+#include "compiler/elaborate/Registry.h"
+#include "llvm/Support/Casting.h"
+
+namespace jx::elab {
+
+namespace {
+
+// Whether a value is of a class or of one of a tuple of classes.
+std::optional<bool> matches(Evaluator &ev, Value v, Value cls, bool subclass) {
+  if (cls.is(Kind::Tuple)) {
+    for (Value one : cls.asTuple().items) {
+      JX_TRY(found, matches(ev, v, one, subclass));
+      if (*found) return true;
+    }
+    return false;
+  }
+  if (cls.isNone()) return v.isNone();
+  if (cls.is(Kind::Dtype)) return false;
+  if (!cls.is(Kind::Class)) {
+    (void)ev.typeError("isinstance() arg 2 must be a type or a tuple of types");
+    return Failed();
+  }
+  Object *wanted = cls.asObject();
+  if (subclass) return v.is(Kind::Class) && ev.isSubclass(v.asObject(), wanted);
+  // Classes may decide for themselves (abstract classes of collections, protocols).
+  if (Value hook = ev.lookUpClass(wanted, "__instancecheck__")) {
+    if (hook.is(Kind::Instance)) hook = hook.asObject()->get(ev.arena.str("__func__"));
+    JX_TRY(answer, ev.call(hook, {cls, v}));
+    return ev.truth(answer) == Truth::True;
+  }
+  return ev.isInstance(v, wanted);
+}
+
+Value instanceOf(Evaluator &ev, llvm::StringRef cls,
+                 std::initializer_list<std::pair<const char *, Value>> attributes) {
+  Object *object = ev.heap.create(Kind::Instance);
+  object->cls = ev.builtinClass(cls);
+  for (auto &[name, value] : attributes) ev.heap.put(object, ev.arena.str(name), value);
+  return object;
+}
+
+Value makeProperty(Evaluator &ev, CallArgs &args) {
+  Value v[4];
+  JX_CHECK(ev.bindNative(args, "property", {"fget", "fset", "fdel", "doc"}, 0, v));
+  for (Value &part : v)
+    if (!part) part = Value::none();
+  Value result = instanceOf(ev, "property", {{"fget", v[0]}, {"fset", v[1]}});
+  Object *object = result.asObject();
+  ev.heap.put(
+      object, ev.arena.str("setter"), ev.arena.native("setter", [object](Evaluator &ev, CallArgs &args) {
+        return instanceOf(ev, "property",
+                          {{"fget", object->get(ev.arena.str("fget"))}, {"fset", args.positional[0]}});
+      }));
+  return result;
+}
+
+// super() finds the class cell and the first argument of the method around.
+Value makeSuper(Evaluator &ev, CallArgs &args) {
+  if (args.positional.size() == 2)
+    return instanceOf(ev, "super", {{"start", args.positional[0]}, {"self", args.positional[1]}});
+  for (Frame *f = ev.frame; f; f = f->caller) {
+    if (!f->function) continue;
+    for (size_t i = 0; i < f->scope->frees.size(); ++i)
+      if (f->scope->frees[i].str() == "__class__" && f->frees[i].frame && !f->function->params.empty())
+        return instanceOf(ev, "super",
+                          {{"start", f->frees[i].frame->at(f->frees[i].slot)}, {"self", f->locals->at(0)}});
+    if (f->scope->kind == ScopeKind::Function) break;
+  }
+  return ev.raise("RuntimeError", "super(): no arguments");
+}
+
+Value getAttribute(Evaluator &ev, CallArgs &args) {
+  if (args.positional.size() < 2 || !args.positional[1].is(Kind::Str))
+    return ev.typeError("attribute name must be string");
+  if (args.positional.size() == 2) return ev.getAttr(args.positional[0], args.positional[1].asStr());
+  Value found = ev.findAttr(args.positional[0], args.positional[1].asStr());
+  if (found) return found;
+  if (ev.isPending(Pending::None)) return args.positional[2];
+  if (!ev.isPending(Pending::Exception) ||
+      !ev.isInstance(ev.pending().exception, ev.builtinClass("AttributeError")))
+    return Failed();
+  ev.catchException();
+  return args.positional[2];
+}
+
+} // namespace
+
+void registerObjects(Registry &r) {
+  r.constructor("object", [](Evaluator &ev, CallArgs &) { return instanceOf(ev, "object", {}); });
+  r.constructor("type", [](Evaluator &ev, CallArgs &args) -> Value {
+    if (args.positional.size() != 1) return ev.unsupported("type() with three arguments");
+    return ev.classOf(args.positional[0]);
+  });
+  r.constructor("property", makeProperty);
+  r.constructor("staticmethod", [](Evaluator &ev, CallArgs &args) {
+    return instanceOf(ev, "staticmethod", {{"__func__", args.positional[0]}});
+  });
+  r.constructor("classmethod", [](Evaluator &ev, CallArgs &args) {
+    return instanceOf(ev, "classmethod", {{"__func__", args.positional[0]}});
+  });
+  r.constructor("super", makeSuper);
+  r.function("builtins", "isinstance", [](Evaluator &ev, CallArgs &args) -> Value {
+    if (args.positional.size() != 2) return ev.typeError("isinstance expected 2 arguments");
+    JX_TRY(found, matches(ev, args.positional[0], args.positional[1], false));
+    return Value::boolean(*found);
+  });
+  r.function("builtins", "issubclass", [](Evaluator &ev, CallArgs &args) -> Value {
+    if (args.positional.size() != 2) return ev.typeError("issubclass expected 2 arguments");
+    JX_TRY(found, matches(ev, args.positional[0], args.positional[1], true));
+    return Value::boolean(*found);
+  });
+  r.function("builtins", "getattr", getAttribute);
+  r.function("builtins", "hasattr", [](Evaluator &ev, CallArgs &args) -> Value {
+    args.positional.push_back(Value::notImplemented());
+    JX_TRY(found, getAttribute(ev, args));
+    return Value::boolean(!found.is(Kind::NotImplemented));
+  });
+  r.function("builtins", "setattr", [](Evaluator &ev, CallArgs &args) -> Value {
+    if (args.positional.size() != 3 || !args.positional[1].is(Kind::Str))
+      return ev.typeError("setattr expected 3 arguments");
+    JX_CHECK(ev.setAttr(args.positional[0], args.positional[1].asStr(), args.positional[2]));
+    return Value::none();
+  });
+  r.function("builtins", "delattr", [](Evaluator &ev, CallArgs &args) -> Value {
+    JX_CHECK(ev.delAttr(args.positional[0], args.positional[1].asStr()));
+    return Value::none();
+  });
+  r.function("builtins", "callable", [](Evaluator &ev, CallArgs &args) -> Value {
+    Value v = args.positional[0];
+    bool direct = v.isAny(Kind::Function, Kind::Native, Kind::Method, Kind::Class, Kind::Opaque, Kind::Dtype);
+    return Value::boolean(direct || (v.is(Kind::Instance) && ev.lookUpClass(v.asObject()->cls, "__call__")));
+  });
+  r.function("builtins", "id", [](Evaluator &, CallArgs &args) {
+    Value v = args.positional[0];
+    return Value::integer(v.isObject() ? v.asObject()->id : static_cast<int64_t>(v.keyHash() >> 2));
+  });
+  r.function("builtins", "hash", [](Evaluator &ev, CallArgs &args) -> Value {
+    Value own = ev.callDunder(args.positional[0], "__hash__", {});
+    if (own || !ev.isPending(Pending::None)) return own;
+    if (!args.positional[0].isHashable())
+      return ev.typeError("unhashable type: '" + ev.typeName(args.positional[0]) + "'");
+    return Value::integer(static_cast<int64_t>(args.positional[0].keyHash() >> 2));
+  });
+  r.function("builtins", "vars",
+             [](Evaluator &ev, CallArgs &args) { return ev.getAttr(args.positional[0], "__dict__"); });
+  r.function("builtins", "globals", [](Evaluator &ev, CallArgs &) -> Value {
+    return ev.heap.create(Kind::Dict, ev.frame->module->contents());
+  });
+  r.function("builtins", "dir", [](Evaluator &ev, CallArgs &args) -> Value {
+    std::vector<Value> names;
+    Value v = args.positional.empty() ? Value(ev.frame->module) : args.positional[0];
+    if (v.isAny(Kind::Instance, Kind::Class, Kind::Module))
+      for (Value key : v.asObject()->contents().keys) names.push_back(key);
+    for (const std::string &name : ev.registry.memberNames(v.kind())) names.push_back(ev.arena.str(name));
+    llvm::sort(names, [](Value a, Value b) { return a.asStr() < b.asStr(); });
+    return ev.heap.list(std::move(names));
+  });
+}
+
+} // namespace jx::elab
