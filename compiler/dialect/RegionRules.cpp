@@ -16,11 +16,25 @@ SmallVector<bool> Dependence::calleeResults(Operation *call, StringRef callee) c
   return calleeBits(call, callee, arguments);
 }
 
+bool Dependence::namesAxis(Operation *op) const {
+  if (kind != Batch || axisName.empty()) return false;
+  auto axis = op->getAttrOfType<StringAttr>("axis_name");
+  return axis && axis.getValue() == axisName;
+}
+
+/// Collectives whose result is the same in every lane.
+static bool endsAxis(Operation *op) { return isa<PReduceOp, AllGatherOp>(op); }
+
 void Dependence::run(Region &region) {
   if (kind == Batch && !axisName.empty())
     region.walk([&](Operation *op) {
-      if (auto axis = op->getAttrOfType<StringAttr>("axis_name"); axis && axis.getValue() == axisName)
+      if (namesAxis(op) && !endsAxis(op))
         for (Value result : op->getResults()) mark(result);
+      auto callee = op->getAttrOfType<FlatSymbolRefAttr>("callee");
+      if (!callee || !isa<RegionPrimitiveInterface>(op)) return;
+      // A callee may name the axis, whatever its arguments.
+      for (auto [result, depends] : llvm::zip_equal(op->getResults(), calleeResults(op, callee.getValue())))
+        if (depends) mark(result);
     });
   SmallVector<Value> targets;
   while (!worklist.empty()) {
@@ -35,10 +49,27 @@ void Dependence::run(Region &region) {
         for (Value target : targets) mark(target);
       } else if (rule == user) {
         if (kind == Tangent && user->hasTrait<OpTrait::jx::ZeroDerivative>()) continue;
+        if (namesAxis(user) && endsAxis(user)) continue;
         for (Value result : user->getResults()) mark(result);
       }
     }
   }
+}
+
+Value zerosOfStack(RuleBuilder &b, StackType type, Value length) {
+  auto loop =
+      b.make<ForOp>(TypeRange{type}, length, ValueRange{}, ValueRange{}, IntegerAttr(), b.getBoolAttr(false));
+  OpBuilder::InsertionGuard guard(b);
+  b.createBlock(&loop.getBody())->addArgument(length.getType(), b.getLoc());
+  b.make<YieldOp>(ValueRange{b.zeros(type.getElementType())});
+  return loop.getResult(0);
+}
+
+Value materialiseLike(RuleBuilder &b, Tangent tangent, Value primal) {
+  if (tangent) return tangent.get();
+  if (auto stack = dyn_cast<StackType>(primal.getType()))
+    return zerosOfStack(b, stack, b.make<StackLengthOp>(primal));
+  return b.zeros(primal.getType());
 }
 
 SmallVector<Value> capturedValues(Operation *op) {

@@ -34,6 +34,9 @@ public:
   /// Bits of the results of `call` to `callee`, by the present marks of its operands.
   llvm::SmallVector<bool> calleeResults(mlir::Operation *call, llvm::StringRef callee) const;
 
+  /// Whether `op` is a collective over the axis that is being batched.
+  bool namesAxis(mlir::Operation *op) const;
+
 private:
   Kind kind;
   CalleeBits calleeBits;
@@ -44,6 +47,11 @@ private:
 
 /// Values defined outside of `op`'s regions that ops inside use, each once, in order of first use.
 llvm::SmallVector<mlir::Value> capturedValues(mlir::Operation *op);
+
+/// A stack of `length` (tensor<i64>) zeros.
+mlir::Value zerosOfStack(RuleBuilder &b, StackType type, mlir::Value length);
+/// The tangent as a value; zeros of the primal's type, for stacks also of its length.
+mlir::Value materialiseLike(RuleBuilder &b, Tangent tangent, mlir::Value primal);
 
 /// Whether a region contains ordered effects.
 bool hasEffects(mlir::Region &region);
@@ -69,7 +77,8 @@ public:
 /// `linear`: (residuals..., unknown args...) -> unknown results.
 struct SplitCallee {
   mlir::func::FuncOp known, linear;
-  /// Where each residual comes from: known argument number, or -1 and then the next stored residual.
+  /// Where each residual comes from: a known argument, a known result (counted on after the arguments), or
+  /// -1, the next stored residual.
   llvm::SmallVector<int64_t> residuals;
   llvm::SmallVector<bool> unknownResults;
 };
@@ -93,9 +102,7 @@ class TransposeWalk {
 public:
   virtual ~TransposeWalk() = default;
   virtual bool isLinear(mlir::Value original) = 0;
-  /// Whether a cotangent other than zero can reach the value, given those that have arrived at `op`'s
-  /// results.
-  virtual void markReached(mlir::Operation *op, llvm::ArrayRef<bool> resultReached) = 0;
+  /// Whether a cotangent other than zero can arrive at the value.
   virtual bool isReached(mlir::Value original) = 0;
   /// Transposes the linear ops of `body` from last to first.
   virtual llvm::LogicalResult walk(mlir::Block &body, RuleBuilder &b) = 0;
@@ -106,6 +113,8 @@ public:
   virtual Tangent total(mlir::Value original, RuleBuilder &b) = 0;
   virtual void setTotal(mlir::Value original, Tangent total) = 0;
   virtual void add(mlir::Value original, mlir::Value cotangent, RuleBuilder &b) = 0;
+  /// Zeros of a linear original's type; null for a run-time list whose length is not known.
+  virtual mlir::Value zerosOf(mlir::Value original, RuleBuilder &b) = 0;
   /// (non-linear args..., reached cotangents..., given totals...) -> cotangents of the linear args.
   virtual mlir::FailureOr<mlir::func::FuncOp> callee(llvm::StringRef symbol, llvm::ArrayRef<bool> linearArgs,
                                                      llvm::ArrayRef<bool> reachedResults,
@@ -132,6 +141,11 @@ public:
                                               bool masked, bool forceResults) = 0;
   virtual mlir::FailureOr<mlir::func::FuncOp> customJvp(CustomJvpOp op) = 0;
   virtual mlir::FailureOr<std::pair<mlir::func::FuncOp, mlir::func::FuncOp>> customVjp(CustomVjpOp op) = 0;
+  /// A rule name under which the given functions stand in the module, by suffix.
+  virtual std::string nameRule(mlir::func::FuncOp base,
+                               llvm::ArrayRef<std::pair<llvm::StringRef, mlir::func::FuncOp>> rules) = 0;
+  /// `function` with the results that are not marked summed over their lanes.
+  virtual mlir::func::FuncOp sumLanes(mlir::func::FuncOp function, llvm::ArrayRef<bool> keep) = 0;
 };
 
 } // namespace jx

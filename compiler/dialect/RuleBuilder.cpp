@@ -30,7 +30,13 @@ Value RuleBuilder::scalar(Type elementType, double value) {
 }
 Value RuleBuilder::like(Value v, double value) { return splat(arrayType(v), value); }
 Value RuleBuilder::zerosLike(Value v) { return like(v, 0.0); }
-Value RuleBuilder::zeros(Type type) { return splat(cast<RankedTensorType>(type), 0.0); }
+Value RuleBuilder::zeros(Type type) {
+  auto array = cast<RankedTensorType>(type);
+  if (!isa<KeyType>(array.getElementType())) return splat(array, 0.0);
+  SmallVector<int64_t> words(array.getShape());
+  words.push_back(2);
+  return make<WrapKeyOp>(splat(RankedTensorType::get(words, getIntegerType(32, false)), 0.0));
+}
 Value RuleBuilder::index(int64_t value) {
   auto type = RankedTensorType::get({}, getI64Type());
   return constant(DenseElementsAttr::get(type, value));

@@ -1,8 +1,9 @@
-// Entry points of the transforms. The elaborator resolves grad, vjp, jvp, vmap through them at once; the passes of the
-// same names call the same functions. Each takes a finished func.func and makes a new one in the same module.
+// Entry points of the transforms. The elaborator resolves grad, vjp, jvp, vmap through them at once; the
+// passes of the same names call the same functions. Each takes a finished func.func and makes a new one in
+// the same module.
 //
-// Results are memoised by (function, transform, bits, size), so that a layer differentiated a hundred times is
-// transformed once. Every function made is simplified before it is returned.
+// Results are memoised by (function, transform, bits, size), so that a layer differentiated a hundred times
+// is transformed once. Every function made is simplified before it is returned.
 #pragma once
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -16,11 +17,13 @@ namespace jx {
 class CustomJvpOp;
 class CustomVjpOp;
 
-/// Elaborates user-defined derivative rules on demand. jx-opt has none: there every rule must be a function already.
+/// Elaborates user-defined derivative rules on demand. jx-opt has none: there every rule must be a function
+/// already.
 class RuleProvider {
 public:
   virtual ~RuleProvider() = default;
-  /// (primals..., tangents of the differentiable primals...) -> (results..., tangents of the differentiable results...)
+  /// (primals..., tangents of the differentiable primals...) -> (results..., tangents of the differentiable
+  /// results...)
   virtual mlir::FailureOr<mlir::func::FuncOp> getJvp(CustomJvpOp op) = 0;
   /// (args...) -> (results..., residuals...)
   virtual mlir::FailureOr<mlir::func::FuncOp> getForward(CustomVjpOp op) = 0;
@@ -49,7 +52,9 @@ struct BatchResult {
   llvm::SmallVector<bool> batchedResults;
 };
 
-/// One per module being built; owns the memo tables.
+/// One per module being built; owns the memo tables. Functions given to it must be finished, and neither
+/// changed nor erased while it lives: results are remembered by the function's name. (Functions that it made
+/// may be inlined, but not erased.)
 class Transforms {
 public:
   explicit Transforms(mlir::ModuleOp module, RuleProvider *rules = nullptr);
@@ -57,31 +62,32 @@ public:
 
   mlir::FailureOr<JvpResult> jvp(mlir::func::FuncOp function, llvm::ArrayRef<bool> activeArgs);
   mlir::FailureOr<LinearizeResult> linearize(mlir::func::FuncOp function, llvm::ArrayRef<bool> activeArgs);
-  /// Transposes a function that is linear in the marked arguments: (other args..., cotangents of results...) ->
-  /// cotangents of the marked arguments (zeros are materialised). The marked arguments are the last ones.
+  /// Transposes a function that is linear in the marked arguments: (other args..., cotangents of results...)
+  /// -> cotangents of the marked arguments (zeros are materialised). The marked arguments are the last ones.
   mlir::FailureOr<mlir::func::FuncOp> transpose(mlir::func::FuncOp function, unsigned numLinearArgs);
-  mlir::FailureOr<BatchResult> batch(mlir::func::FuncOp function, llvm::ArrayRef<bool> batchedArgs, int64_t size,
-                                     llvm::StringRef axisName = "");
+  mlir::FailureOr<BatchResult> batch(mlir::func::FuncOp function, llvm::ArrayRef<bool> batchedArgs,
+                                     int64_t size, llvm::StringRef axisName = "");
 
   mlir::ModuleOp getModule() const { return module; }
   RuleProvider *getRules() const { return rules; }
 
+  struct Memo; ///< compiler/transforms/Engine.h
 private:
-  struct Memo;
   mlir::ModuleOp module;
   RuleProvider *rules;
   std::unique_ptr<Memo> memo;
 };
 
-/// Canonicalisation, CSE and dead code removal of one function, callees first having been simplified themselves.
+/// Canonicalisation, CSE and dead code removal of one function, callees first having been simplified
+/// themselves.
 void simplify(mlir::func::FuncOp function);
 /// Inlines calls bottom-up (single use, or small), simplifying after each callee.
 void inlineCalls(mlir::func::FuncOp function);
-/// Whether a region or function has effects on the host.
-bool hasEffects(mlir::Region &region);
+/// Erases the private functions that no public one calls, directly or not.
+void removeUnusedFunctions(mlir::ModuleOp module);
 
-/// Registers the passes: -jx-jvp, -jx-linearize, -jx-transpose, -jx-batch (on functions marked by attributes), -jx-simplify,
-/// -jx-inline.
+/// Registers the passes: -jx-jvp, -jx-linearize, -jx-transpose, -jx-batch (on functions marked by
+/// attributes), -jx-simplify, -jx-inline.
 void registerTransformPasses();
 
 } // namespace jx

@@ -1,0 +1,163 @@
+// Functions with rules of the user's own. Differentiated, a custom_jvp becomes a call of its rule; a
+// custom_vjp becomes its forward function and a custom_linear, whose transpose calls the backward function.
+// Batching makes batched rules.
+#include "compiler/ops/call/CallRules.h"
+
+using namespace mlir;
+
+namespace jx {
+
+LogicalResult CustomJvpOp::jvp(JvpContext &ctx) {
+  auto rule = ctx.walk->customJvp(*this);
+  if (failed(rule)) return failure();
+  SmallVector<Value> arguments(ctx.primals);
+  for (auto [primal, tangent] : llvm::zip_equal(ctx.primals, ctx.tangents))
+    if (isDifferentiable(primal.getType())) arguments.push_back(materialiseLike(ctx.b, tangent, primal));
+  if (rule->getNumArguments() != arguments.size())
+    return emitError() << "the custom_jvp rule takes " << rule->getNumArguments() << " arrays for "
+                       << arguments.size() << " primals and tangents";
+  CallOp call = makeCall(ctx.b, *rule, arguments);
+  SmallVector<bool> active;
+  for (Type type : getResultTypes()) active.push_back(isDifferentiable(type));
+  if (call.getNumResults() != active.size() + llvm::count(active, true))
+    return emitError() << "the custom_jvp rule gives " << call.getNumResults() << " arrays for "
+                       << active.size() << " results and their tangents";
+  setPrimalsAndTangents(ctx, call.getResults(), active);
+  return success();
+}
+LogicalResult CustomJvpOp::split(SplitContext &ctx) { return splitCall(*this, getCallee(), ctx); }
+LogicalResult CustomJvpOp::transpose(TransposeContext &ctx) { return transposeCall(*this, getCallee(), ctx); }
+
+/// Bits of a rule's arguments or results that stand for differentiable values.
+static SmallVector<bool> differentiableBits(TypeRange types, ArrayRef<bool> bits) {
+  SmallVector<bool> result;
+  for (auto [type, bit] : llvm::zip_equal(types, bits))
+    if (isDifferentiable(type)) result.push_back(bit);
+  return result;
+}
+
+/// The batched rule takes batched tangents of batched primals, and gives batched results only, as does the
+/// batched function then.
+LogicalResult CustomJvpOp::batch(BatchContext &ctx) {
+  auto rule = ctx.walk->customJvp(*this);
+  if (failed(rule)) return failure();
+  SmallVector<bool> ruleBits(ctx.batched);
+  llvm::append_range(ruleBits, differentiableBits(getOperandTypes(), ctx.batched));
+  bool masked = ctx.mask && !getPure();
+  if (masked) return emitOpError("with effects cannot run under a lane mask");
+  auto callee = ctx.walk->callee(getCallee(), ctx.batched, false, /*forceResults=*/true);
+  if (failed(callee)) return failure();
+  auto batchedRule = ctx.walk->callee(rule->getName(), ruleBits, false, /*forceResults=*/true);
+  if (failed(batchedRule)) return failure();
+  auto name = ctx.walk->nameRule(callee->function, {{"jvp", batchedRule->function}});
+  auto call = ctx.b.make<CustomJvpOp>(TypeRange(callee->function.getFunctionType().getResults()),
+                                      callee->function.getName(), ctx.operands, name, getPure());
+  for (auto [i, result] : llvm::enumerate(call.getResults())) ctx.set(i, result, true);
+  return success();
+}
+
+// --- Reverse rules
+// -----------------------------------------------------------------------------------------------
+
+LogicalResult CustomVjpOp::jvp(JvpContext &ctx) {
+  auto rules = ctx.walk->customVjp(*this);
+  if (failed(rules)) return failure();
+  auto [forward, backward] = *rules;
+  CallOp call = makeCall(ctx.b, forward, ctx.primals);
+  unsigned numResults = getNumResults();
+  SmallVector<Value> arguments(call.getResults().drop_front(numResults));
+  unsigned numResiduals = arguments.size();
+  for (auto [primal, tangent] : llvm::zip_equal(ctx.primals, ctx.tangents))
+    if (isDifferentiable(primal.getType())) arguments.push_back(materialiseLike(ctx.b, tangent, primal));
+  SmallVector<Type> types;
+  for (Type type : getResultTypes())
+    if (isDifferentiable(type)) types.push_back(type);
+  auto linear = ctx.b.make<CustomLinearOp>(TypeRange(types), backward.getName(), arguments, numResiduals,
+                                           /*pure=*/!hasEffects(backward.getBody()));
+  unsigned next = 0;
+  for (unsigned i = 0; i < numResults; ++i) {
+    ctx.setPrimal(i, call.getResult(i));
+    if (isDifferentiable(getResult(i).getType())) ctx.setTangent(i, Tangent(linear.getResult(next++)));
+  }
+  return success();
+}
+LogicalResult CustomVjpOp::split(SplitContext &ctx) { return splitCall(*this, getCallee(), ctx); }
+LogicalResult CustomVjpOp::transpose(TransposeContext &ctx) { return transposeCall(*this, getCallee(), ctx); }
+
+LogicalResult CustomVjpOp::batch(BatchContext &ctx) {
+  auto rules = ctx.walk->customVjp(*this);
+  if (failed(rules)) return failure();
+  auto [forward, backward] = *rules;
+  if (ctx.mask && !getPure()) return emitOpError("with effects cannot run under a lane mask");
+  auto callee = ctx.walk->callee(getCallee(), ctx.batched, false, /*forceResults=*/true);
+  if (failed(callee)) return failure();
+  auto batchedForward = ctx.walk->callee(forward.getName(), ctx.batched, false, /*forceResults=*/true);
+  if (failed(batchedForward)) return failure();
+  // Residuals and cotangents are batched all; the cotangent of a shared argument is summed over the lanes.
+  SmallVector<bool> backwardBits(backward.getNumArguments(), true);
+  auto batchedBackward = ctx.walk->callee(backward.getName(), backwardBits, false, /*forceResults=*/true);
+  if (failed(batchedBackward)) return failure();
+  SmallVector<bool> keepLanes = differentiableBits(getOperandTypes(), ctx.batched);
+  func::FuncOp summed = ctx.walk->sumLanes(batchedBackward->function, keepLanes);
+  auto name = ctx.walk->nameRule(callee->function, {{"fwd", batchedForward->function}, {"bwd", summed}});
+  auto call = ctx.b.make<CustomVjpOp>(TypeRange(callee->function.getFunctionType().getResults()),
+                                      callee->function.getName(), ctx.operands, name, getPure());
+  for (auto [i, result] : llvm::enumerate(call.getResults())) ctx.set(i, result, true);
+  return success();
+}
+
+// --- The linear part of a custom_vjp
+// -----------------------------------------------------------------------------
+
+/// Linear in the tangents; how it varies with its residuals nobody has said.
+LogicalResult CustomLinearOp::jvp(JvpContext &ctx) {
+  unsigned numResiduals = getNumResiduals();
+  if (llvm::any_of(ctx.tangents.take_front(numResiduals), [](Tangent t) { return !t.isZero(); }))
+    return emitError("forward-mode differentiation cannot go through a custom_vjp function");
+  SmallVector<Value> arguments(ctx.primals.take_front(numResiduals));
+  for (unsigned i = numResiduals; i < getNumOperands(); ++i)
+    arguments.push_back(materialiseLike(ctx.b, ctx.dx(i), ctx.x(i)));
+  auto linear = ctx.b.make<CustomLinearOp>(getResultTypes(), getCallee(), arguments, numResiduals, getPure());
+  for (auto [i, result] : llvm::enumerate(linear.getResults())) ctx.setTangent(i, Tangent(result));
+  return success();
+}
+
+LogicalResult CustomLinearOp::split(SplitContext &ctx) {
+  ctx.linear.clone(*getOperation(), ctx.linearMap);
+  return success();
+}
+
+LogicalResult CustomLinearOp::transpose(TransposeContext &ctx) {
+  unsigned numResiduals = getNumResiduals();
+  SmallVector<Value> arguments(ctx.operands.take_front(numResiduals));
+  if (llvm::is_contained(arguments, Value()))
+    return emitError("the residuals of a custom_vjp function depend on tangents");
+  for (auto [cotangent, result] : llvm::zip_equal(ctx.cotangents, getResults()))
+    arguments.push_back(ctx.b.materialise(cotangent, result.getType()));
+  auto call = ctx.b.make<CallOp>(TypeRange(getOperands().drop_front(numResiduals).getTypes()), getCallee(),
+                                 arguments, getPure());
+  for (auto [i, cotangent] : llvm::enumerate(call.getResults()))
+    if (ctx.isLinear(numResiduals + i)) ctx.acc(numResiduals + i).add(cotangent);
+  return success();
+}
+
+LogicalResult CustomLinearOp::batch(BatchContext &ctx) {
+  SmallVector<bool> bits(ctx.batched.take_front(getNumResiduals()));
+  bits.append(getNumResults(), true);
+  auto backward = ctx.walk->callee(getCallee(), bits, false, /*forceResults=*/true);
+  if (failed(backward)) return failure();
+  SmallVector<Value> arguments(ctx.operands.take_front(getNumResiduals()));
+  for (unsigned i = getNumResiduals(); i < getNumOperands(); ++i) arguments.push_back(ctx.materialise(i));
+  SmallVector<Type> types;
+  for (Type type : getResultTypes()) {
+    SmallVector<int64_t> shape{ctx.size};
+    llvm::append_range(shape, cast<RankedTensorType>(type).getShape());
+    types.push_back(RankedTensorType::get(shape, cast<RankedTensorType>(type).getElementType()));
+  }
+  auto linear = ctx.b.make<CustomLinearOp>(TypeRange(types), backward->function.getName(), arguments,
+                                           getNumResiduals(), getPure());
+  for (auto [i, result] : llvm::enumerate(linear.getResults())) ctx.set(i, result, true);
+  return success();
+}
+
+} // namespace jx

@@ -1,0 +1,295 @@
+// Transforms of jx.for. A derivative adds carries, scanned inputs and stacked outputs to the loop; the split
+// makes a known loop with extra stacked outputs and a linear loop that scans them; the transpose runs the
+// linear loop backwards, the accumulators of captured values being carries.
+#include "compiler/ops/cond/Impersonation.h"
+#include "compiler/ops/loop/LoopParts.h"
+#include "compiler/ops/loop/Residuals.h"
+
+using namespace mlir;
+
+namespace jx {
+
+LogicalResult ForOp::jvp(JvpContext &ctx) {
+  RuleBuilder &b = ctx.b;
+  unsigned first = getTrip() ? 1 : 0, numCarries = getNumCarries();
+  LoopParts parts(b);
+  ctx.primalMap.map(getIndex(), parts.index());
+  for (auto [i, argument] : llvm::enumerate(getCarryArgs()))
+    ctx.primalMap.map(argument, parts.addCarry(ctx.x(first + i), argument.getLoc()));
+  for (auto [i, argument] : llvm::enumerate(getCarryArgs()))
+    if (ctx.walk->isActive(argument))
+      ctx.tangentMap[argument] =
+          parts.addCarry(materialiseLike(b, ctx.dx(first + i), ctx.x(first + i)), argument.getLoc());
+  for (auto [i, argument] : llvm::enumerate(getSliceArgs())) {
+    unsigned operand = first + numCarries + i;
+    ctx.primalMap.map(argument, parts.addInput(ctx.x(operand), argument.getType(), argument.getLoc()));
+    if (ctx.dx(operand))
+      ctx.tangentMap[argument] = parts.addInput(ctx.dx(operand).get(), argument.getType(), argument.getLoc());
+  }
+  RuleBuilder body(OpBuilder::atBlockEnd(parts.block), getLoc());
+  if (failed(ctx.walk->walk(*getBlock(), body))) return failure();
+
+  SmallVector<unsigned> activeCarries, activeStacked;
+  OperandRange yields = getBlock()->getTerminator()->getOperands();
+  for (unsigned i = 0; i < numCarries; ++i) parts.carryYields.push_back(ctx.primalMap.lookup(yields[i]));
+  for (unsigned i = 0; i < numCarries; ++i) {
+    if (!ctx.walk->isActive(getCarryArgs()[i])) continue;
+    activeCarries.push_back(i);
+    parts.carryYields.push_back(
+        materialiseLike(body, ctx.tangentMap.lookup(yields[i]), parts.carryYields[i]));
+  }
+  for (Value value : yields.drop_front(numCarries))
+    parts.stackedYields.push_back(ctx.primalMap.lookup(value));
+  for (unsigned i = 0; i < getNumStacked(); ++i) {
+    Value tangent = ctx.tangentMap.lookup(yields[numCarries + i]);
+    if (!tangent) continue;
+    activeStacked.push_back(i);
+    parts.stackedYields.push_back(tangent);
+  }
+  ForOp loop = parts.create(b, getTrip() ? ctx.x(0) : Value(), getTripCountAttr(), getReverse());
+  unsigned next = 0;
+  for (unsigned i = 0; i < numCarries; ++i) ctx.setPrimal(i, loop.getResult(next++));
+  for (unsigned i : activeCarries) ctx.setTangent(i, Tangent(loop.getResult(next++)));
+  for (unsigned i = 0; i < getNumStacked(); ++i) ctx.setPrimal(numCarries + i, loop.getResult(next++));
+  for (unsigned i : activeStacked) ctx.setTangent(numCarries + i, Tangent(loop.getResult(next++)));
+  return success();
+}
+
+LogicalResult ForOp::split(SplitContext &ctx) {
+  LoopParts known(ctx.known), linear(ctx.linear);
+  IRMapping &values = ctx.knownMap;
+  unsigned numCarries = getNumCarries();
+  values.map(getIndex(), known.index());
+  for (auto [init, argument] : llvm::zip_equal(getInits(), getCarryArgs()))
+    values.map(argument,
+               (ctx.depends(argument) ? linear : known).addCarry(values.lookup(init), argument.getLoc()));
+  DenseMap<Value, Value> inputOf; // argument of the known body -> scanned input
+  for (auto [input, argument] : llvm::zip_equal(getXs(), getSliceArgs())) {
+    bool unknown = ctx.depends(argument);
+    Value slice =
+        (unknown ? linear : known).addInput(values.lookup(input), argument.getType(), argument.getLoc());
+    values.map(argument, slice);
+    if (!unknown) inputOf[slice] = values.lookup(input);
+  }
+  RuleBuilder knownBody(OpBuilder::atBlockEnd(known.block), getLoc());
+  RuleBuilder linearBody(OpBuilder::atBlockEnd(linear.block), getLoc());
+  if (failed(ctx.walk.walk(*getBlock(), knownBody, linearBody))) return failure();
+
+  OperandRange yields = getBlock()->getTerminator()->getOperands();
+  for (auto [i, argument] : llvm::enumerate(getCarryArgs()))
+    (ctx.depends(argument) ? linear : known).carryYields.push_back(values.lookup(yields[i]));
+  for (Value value : yields.drop_front(numCarries))
+    (ctx.depends(value) ? linear : known).stackedYields.push_back(values.lookup(value));
+  // The terminators must be seen as uses while residuals are collected.
+  SmallVector<Value> uses(linear.carryYields);
+  llvm::append_range(uses, linear.stackedYields);
+  Operation *marker = YieldOp::create(linearBody, getLoc(), uses);
+
+  recomputeCheapResiduals(linear.body, known.block, known.index());
+  SmallVector<std::pair<Value, unsigned>> stacked; // argument of the linear body <- known stacked output
+  for (Value residual : usedValuesOf(linear.body, known.block)) {
+    auto replace = [&](Value value) { replaceUsesInside(residual, value, linear.body); };
+    auto argument = dyn_cast<BlockArgument>(residual);
+    if (argument && argument == known.index()) {
+      replace(linear.index());
+      continue;
+    }
+    unsigned carry = argument ? argument.getArgNumber() - 1 : ~0u;
+    if (carry < known.inits.size() && known.carryYields[carry] == residual) {
+      replace(known.inits[carry]);
+      continue;
+    }
+    if (Value input = inputOf.lookup(residual)) {
+      replace(linear.addInput(input, residual.getType(), residual.getLoc()));
+      continue;
+    }
+    if (isa<StackType>(residual.getType()))
+      return emitOpError("a run-time list made in a loop cannot be saved for reverse mode");
+    auto existing = llvm::find(known.stackedYields, residual);
+    unsigned output = existing - known.stackedYields.begin();
+    if (existing == known.stackedYields.end()) known.stackedYields.push_back(residual);
+    Value slice = linear.block->addArgument(residual.getType(), residual.getLoc());
+    stacked.emplace_back(slice, output);
+    linear.xs.push_back(Value()); // known once the known loop stands
+    replace(slice);
+  }
+  for (auto [i, value] : llvm::enumerate(linear.carryYields)) value = marker->getOperand(i);
+  for (auto [i, value] : llvm::enumerate(linear.stackedYields))
+    value = marker->getOperand(linear.carryYields.size() + i);
+  marker->erase();
+
+  Value trip = getTrip() ? values.lookup(getTrip()) : Value();
+  unsigned numKnownCarries = known.carryYields.size();
+  ForOp knownLoop = known.create(ctx.known, trip, getTripCountAttr(), getReverse());
+  for (auto [slice, output] : stacked)
+    linear.xs[linear.inputNumber(slice)] = knownLoop.getResult(numKnownCarries + output);
+  unsigned numLinearCarries = linear.carryYields.size();
+  ForOp linearLoop = linear.create(ctx.linear, trip, getTripCountAttr(), getReverse());
+
+  unsigned nextKnown = 0, nextLinear = 0;
+  for (unsigned i = 0; i < numCarries; ++i)
+    values.map(getResult(i), ctx.depends(getCarryArgs()[i]) ? linearLoop.getResult(nextLinear++)
+                                                            : knownLoop.getResult(nextKnown++));
+  nextKnown = numKnownCarries, nextLinear = numLinearCarries;
+  for (unsigned i = numCarries; i < getNumResults(); ++i)
+    values.map(getResult(i), ctx.depends(yields[i]) ? linearLoop.getResult(nextLinear++)
+                                                    : knownLoop.getResult(nextKnown++));
+  return success();
+}
+
+LogicalResult ForOp::transpose(TransposeContext &ctx) {
+  RuleBuilder &b = ctx.b;
+  TransposeWalk &walk = *ctx.walk;
+  unsigned numCarries = getNumCarries();
+  OperandRange yields = getBlock()->getTerminator()->getOperands();
+  for (auto [i, argument] : llvm::enumerate(getCarryArgs()))
+    if (!walk.isLinear(argument))
+      return emitOpError("a loop that is transposed must carry linear values only");
+
+  // Captured values: non-linear ones are made before the loop, totals of linear ones are carried through it.
+  SmallVector<Value> capturedLinear;
+  for (Value captured : capturedValues(*this)) {
+    if (!walk.isLinear(captured))
+      walk.valueOf(captured, b);
+    else if (walk.isReached(captured))
+      capturedLinear.push_back(captured);
+  }
+  LoopParts parts(b);
+  SmallVector<Value> reachedCarries; // arguments of the original
+  SmallVector<unsigned> carryNumbers;
+  for (auto [i, argument] : llvm::enumerate(getCarryArgs())) {
+    if (!walk.isReached(argument)) continue;
+    carryNumbers.push_back(i);
+    reachedCarries.push_back(argument);
+  }
+  SmallVector<Value> carryCotangents, totals, stackedCotangents;
+  for (unsigned i : carryNumbers)
+    carryCotangents.push_back(parts.addCarry(ctx.ct(i) ? ctx.ct(i).get() : b.zeros(getResult(i).getType()),
+                                             getCarryArgs()[i].getLoc()));
+  for (Value captured : capturedLinear) {
+    Tangent total = walk.total(captured, b);
+    if (!total) total = walk.zerosOf(captured, b);
+    if (!total) return emitOpError("a run-time list of unknown length cannot be transposed");
+    totals.push_back(parts.addCarry(total.get(), getLoc()));
+  }
+  walk.mapValue(getIndex(), parts.index());
+  for (auto [input, argument] : llvm::zip_equal(getXs(), getSliceArgs()))
+    if (!walk.isLinear(argument))
+      walk.mapValue(argument, parts.addInput(walk.valueOf(input, b), argument.getType(), argument.getLoc()));
+  SmallVector<unsigned> stackedNumbers;
+  for (unsigned i = numCarries; i < getNumResults(); ++i) {
+    if (!ctx.ct(i) || !walk.isLinear(yields[i])) continue;
+    stackedNumbers.push_back(i);
+    stackedCotangents.push_back(parts.addInput(ctx.ct(i).get(), yields[i].getType(), getLoc()));
+  }
+
+  RuleBuilder body(OpBuilder::atBlockEnd(parts.block), getLoc());
+  for (auto [captured, total] : llvm::zip_equal(capturedLinear, totals)) walk.setTotal(captured, total);
+  for (auto [i, cotangent] : llvm::zip_equal(carryNumbers, carryCotangents))
+    if (walk.isLinear(yields[i])) walk.add(yields[i], cotangent, body);
+  for (auto [i, cotangent] : llvm::zip_equal(stackedNumbers, stackedCotangents))
+    walk.add(yields[i], cotangent, body);
+  if (failed(walk.walk(*getBlock(), body))) return failure();
+
+  for (Value argument : reachedCarries) {
+    Tangent total = walk.total(argument, body);
+    parts.carryYields.push_back(total ? total.get() : body.zeros(argument.getType()));
+    walk.setTotal(argument, {});
+  }
+  for (Value captured : capturedLinear) parts.carryYields.push_back(walk.total(captured, body).get());
+  SmallVector<unsigned> linearInputs;
+  for (auto [i, argument] : llvm::enumerate(getSliceArgs())) {
+    if (!walk.isLinear(argument) || !walk.isReached(argument)) continue;
+    Tangent total = walk.total(argument, body);
+    walk.setTotal(argument, {});
+    linearInputs.push_back(i);
+    parts.stackedYields.push_back(total ? total.get() : body.zeros(argument.getType()));
+  }
+  Value trip = getTrip() ? walk.valueOf(getTrip(), b) : Value();
+  ForOp loop = parts.create(b, trip, getTripCountAttr(), !getReverse());
+  unsigned numReached = carryNumbers.size(), numTotals = capturedLinear.size();
+  for (auto [i, captured] : llvm::enumerate(capturedLinear))
+    walk.setTotal(captured, Tangent(loop.getResult(numReached + i)));
+  for (auto [position, i] : llvm::enumerate(carryNumbers))
+    if (walk.isLinear(getInits()[i])) walk.add(getInits()[i], loop.getResult(position), b);
+  for (auto [position, i] : llvm::enumerate(linearInputs))
+    walk.add(getXs()[i], loop.getResult(numReached + numTotals + position), b);
+  return success();
+}
+
+/// [lanes, trips, ...] to [trips, lanes, ...] and back.
+static Value swapLeading(RuleBuilder &b, Value x) {
+  SmallVector<int64_t> permutation{1, 0};
+  for (int64_t i = 2; i < rankOf(x); ++i) permutation.push_back(i);
+  return b.transpose(x, permutation);
+}
+
+LogicalResult ForOp::batch(BatchContext &ctx) {
+  RuleBuilder &b = ctx.b;
+  BatchWalk &walk = *ctx.walk;
+  unsigned first = getTrip() ? 1 : 0, numCarries = getNumCarries();
+  bool tripBatched = first && ctx.isBatched(0);
+  Value trip = first ? ctx.x(0) : Value(), lanesTrip;
+  if (tripBatched) { // as many trips as the longest lane takes
+    lanesTrip = trip;
+    trip = b.reduce("max", lanesTrip, {0});
+  }
+  LoopParts parts(b);
+  RuleBuilder body(OpBuilder::atBlockEnd(parts.block), getLoc());
+  walk.map(getIndex(), parts.index(), false);
+  SmallVector<bool> carryBatched;
+  SmallVector<Value> carryArguments;
+  for (auto [i, argument] : llvm::enumerate(getCarryArgs())) {
+    bool batched = walk.isBatched(argument) || tripBatched;
+    carryBatched.push_back(batched);
+    carryArguments.push_back(
+        parts.addCarry(batched ? materialiseLanes(ctx, first + i) : ctx.x(first + i), argument.getLoc()));
+    walk.map(argument, carryArguments.back(), batched);
+  }
+  for (auto [i, argument] : llvm::enumerate(getSliceArgs())) {
+    unsigned operand = first + numCarries + i;
+    Value input = ctx.x(operand);
+    bool batched = ctx.isBatched(operand);
+    Type slice = argument.getType();
+    if (batched) {
+      if (!isa<StackType>(input.getType())) input = swapLeading(b, input);
+      slice = laneType(slice, ctx.size);
+    }
+    walk.map(argument, parts.addInput(input, slice, argument.getLoc()), batched);
+  }
+  Value mask, innerMask = ctx.mask;
+  std::optional<Impersonation> impersonation;
+  if (tripBatched) {
+    mask = body.compare("lt", body.broadcastInDim(parts.index(), {ctx.size}, {}), lanesTrip);
+    innerMask = innerMask ? body.logicalAnd(innerMask, mask) : mask;
+    impersonation.emplace(body, walk, mask, ctx.size);
+    for (Value captured : capturedValues(*this)) impersonation->enter(captured);
+    for (Value argument : getBlock()->getArguments().drop_front(1)) impersonation->enter(argument);
+  }
+  if (failed(walk.walk(*getBlock(), body, innerMask))) return failure();
+
+  OperandRange yields = getBlock()->getTerminator()->getOperands();
+  for (unsigned i = 0; i < numCarries; ++i) {
+    auto [value, batched] = walk.lookup(yields[i]);
+    if (carryBatched[i] && !batched) value = broadcastLanes(body, value, ctx.size);
+    if (tripBatched) value = selectLanes(body, mask, value, carryArguments[i]);
+    parts.carryYields.push_back(value);
+  }
+  SmallVector<bool> stackedBatched;
+  for (Value stacked : yields.drop_front(numCarries)) {
+    auto [value, batched] = walk.lookup(stacked);
+    parts.stackedYields.push_back(value);
+    stackedBatched.push_back(batched);
+  }
+  if (impersonation) impersonation->leave();
+  ForOp loop = parts.create(b, trip, getTripCountAttr(), getReverse());
+  for (unsigned i = 0; i < numCarries; ++i) ctx.set(i, loop.getResult(i), carryBatched[i]);
+  for (auto [i, batched] : llvm::enumerate(stackedBatched)) {
+    Value stacked = loop.getResult(numCarries + i);
+    bool array = !isa<StackType>(stacked.getType());
+    ctx.set(numCarries + i, batched && array ? swapLeading(b, stacked) : stacked, batched);
+  }
+  return success();
+}
+
+} // namespace jx

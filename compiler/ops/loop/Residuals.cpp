@@ -1,0 +1,95 @@
+#include "compiler/ops/loop/Residuals.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+
+namespace jx {
+
+SmallVector<Value> usedValuesOf(Region &linear, Block *known) {
+  llvm::SetVector<Value> used;
+  linear.walk([&](Operation *op) {
+    for (Value operand : op->getOperands())
+      if (operand.getParentBlock() == known) used.insert(operand);
+  });
+  return used.takeVector();
+}
+
+void replaceUsesInside(Value value, Value replacement, Region &region) {
+  value.replaceUsesWithIf(
+      replacement, [&](OpOperand &use) { return region.isAncestor(use.getOwner()->getParentRegion()); });
+}
+
+static int64_t bytesOf(Value value) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  return type ? type.getNumElements() * elementBytes(type.getElementType()) : INT64_MAX;
+}
+
+static bool isLiteral(Operation *op) { return op->hasTrait<OpTrait::ConstantLike>() || isa<IotaOp>(op); }
+
+/// Ops that make something large of something small.
+static bool expands(Operation *op) {
+  return isa<BroadcastInDimOp, ConvertOp>(op) && bytesOf(op->getOperand(0)) < bytesOf(op->getResult(0));
+}
+
+namespace {
+/// Whether values are functions of a loop's index and of values from outside, by cheap ops only.
+class IndexFunctions {
+public:
+  IndexFunctions(Block *known, Value index) : known(known), index(index) {}
+  bool contains(Value value) {
+    if (!index) return false;
+    if (value == index || value.getParentBlock() != known) return true;
+    Operation *op = value.getDefiningOp();
+    if (!op) return false;
+    auto [entry, isNew] = memo.try_emplace(op, false);
+    if (isNew) {
+      bool result = isCheap(op) && llvm::all_of(op->getOperands(), [&](Value v) { return contains(v); });
+      memo[op] = result;
+      return result;
+    }
+    return entry->second;
+  }
+
+private:
+  static bool isCheap(Operation *op) {
+    if (op->getNumRegions() || !isMemoryEffectFree(op) || op->getNumResults() != 1) return false;
+    if (isa<RegionPrimitiveInterface>(op)) return false;
+    if (isLiteral(op) || isa<DynamicSliceOp, SliceOp, ReshapeOp, BroadcastInDimOp>(op)) return true;
+    auto type = dyn_cast<RankedTensorType>(op->getResult(0).getType());
+    bool scalar = type && type.getRank() == 0;
+    return scalar && llvm::all_of(op->getOperandTypes(), [](Type operand) {
+             auto array = dyn_cast<RankedTensorType>(operand);
+             return array && array.getRank() == 0;
+           });
+  }
+  Block *known;
+  Value index;
+  DenseMap<Operation *, bool> memo;
+};
+} // namespace
+
+void recomputeCheapResiduals(Region &linear, Block *known, Value index) {
+  IndexFunctions indexFunctions(known, index);
+  llvm::SetVector<Operation *> candidates;
+  auto consider = [&](Value value) {
+    Operation *op = value.getDefiningOp();
+    if (op && (isLiteral(op) || expands(op) || indexFunctions.contains(value))) candidates.insert(op);
+  };
+  for (Value value : usedValuesOf(linear, known)) consider(value);
+  OpBuilder builder(linear.getContext());
+  // From the last op to the first, each clone in front of those before it: users stand after what they use.
+  while (!candidates.empty()) {
+    Operation *last = candidates.front();
+    for (Operation *op : candidates)
+      if (last->isBeforeInBlock(op)) last = op;
+    candidates.remove(last);
+    builder.setInsertionPointToStart(&linear.front());
+    Operation *clone = builder.clone(*last);
+    for (auto [original, copy] : llvm::zip_equal(last->getResults(), clone->getResults()))
+      replaceUsesInside(original, copy, linear);
+    for (Value operand : last->getOperands())
+      if (operand.getParentBlock() == known) consider(operand);
+  }
+}
+
+} // namespace jx

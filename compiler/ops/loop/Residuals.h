@@ -1,0 +1,22 @@
+// Residuals: what the linear part of a split uses of the known part, and what of it is cheaper made again
+// than saved.
+#pragma once
+
+#include "compiler/dialect/RegionRules.h"
+
+namespace jx {
+
+/// Values of `known` (arguments, and results of its own ops) that ops anywhere in `linear` use, in order of
+/// first use.
+llvm::SmallVector<mlir::Value> usedValuesOf(mlir::Region &linear, mlir::Block *known);
+
+/// Replaces the uses of `value` by ops in `region`.
+void replaceUsesInside(mlir::Value value, mlir::Value replacement, mlir::Region &region);
+
+/// Clones into the start of `linear` the ops of `known` whose results it uses and that are cheaper made again
+/// than saved: literals, iota, broadcasts and conversions of something smaller; and, where `index` (an
+/// argument of `known`) is given, scalar arithmetic and slices that depend on nothing but the index and
+/// values from outside of `known`.
+void recomputeCheapResiduals(mlir::Region &linear, mlir::Block *known, mlir::Value index = {});
+
+} // namespace jx
