@@ -56,6 +56,12 @@ void Dependence::run(Region &region) {
   }
 }
 
+RuleBuilder builderAtEnd(Block *block, Location loc) {
+  OpBuilder builder(loc.getContext());
+  builder.setInsertionPointToEnd(block);
+  return RuleBuilder(builder, loc);
+}
+
 Value zerosOfStack(RuleBuilder &b, StackType type, Value length) {
   auto loop =
       b.make<ForOp>(TypeRange{type}, length, ValueRange{}, ValueRange{}, IntegerAttr(), b.getBoolAttr(false));
@@ -73,11 +79,18 @@ Value materialiseLike(RuleBuilder &b, Tangent tangent, Value primal) {
 }
 
 SmallVector<Value> capturedValues(Operation *op) {
+  if (op->getNumRegions() == 0) return {};
+  // By what is defined inside: ops around may belong to a region that hangs in the air.
+  DenseSet<Block *> inside;
+  op->walk<WalkOrder::PreOrder>([&](Operation *inner) {
+    for (Region &region : inner->getRegions())
+      for (Block &block : region) inside.insert(&block);
+  });
   llvm::SetVector<Value> captured;
   for (Region &region : op->getRegions())
     region.walk([&](Operation *inner) {
       for (Value operand : inner->getOperands())
-        if (!op->isAncestor(operand.getParentBlock()->getParentOp())) captured.insert(operand);
+        if (!inside.contains(operand.getParentBlock())) captured.insert(operand);
     });
   return captured.takeVector();
 }

@@ -48,6 +48,9 @@ private:
 /// Values defined outside of `op`'s regions that ops inside use, each once, in order of first use.
 llvm::SmallVector<mlir::Value> capturedValues(mlir::Operation *op);
 
+/// A builder at the end of a block, which may be of no op yet.
+RuleBuilder builderAtEnd(mlir::Block *block, mlir::Location loc);
+
 /// A stack of `length` (tensor<i64>) zeros.
 mlir::Value zerosOfStack(RuleBuilder &b, StackType type, mlir::Value length);
 /// The tangent as a value; zeros of the primal's type, for stacks also of its length.
@@ -142,8 +145,7 @@ public:
   virtual mlir::FailureOr<mlir::func::FuncOp> customJvp(CustomJvpOp op) = 0;
   virtual mlir::FailureOr<std::pair<mlir::func::FuncOp, mlir::func::FuncOp>> customVjp(CustomVjpOp op) = 0;
   /// A rule name under which the given functions stand in the module, by suffix.
-  virtual std::string nameRule(mlir::func::FuncOp base,
-                               llvm::ArrayRef<std::pair<llvm::StringRef, mlir::func::FuncOp>> rules) = 0;
+  virtual std::string nameRule(llvm::ArrayRef<std::pair<llvm::StringRef, mlir::func::FuncOp>> rules) = 0;
   /// `function` with the results that are not marked summed over their lanes.
   virtual mlir::func::FuncOp sumLanes(mlir::func::FuncOp function, llvm::ArrayRef<bool> keep) = 0;
 };

@@ -37,7 +37,11 @@ void JvpContext::finish() {
     primalMap.map(result, y(result.getResultNumber()));
     if (Tangent tangent = tangentsOut[result.getResultNumber()]) tangentMap[result] = tangent.get();
   }
-  if (op->getNumResults() == 0) y(0);
+  // An effect without results is cloned here; a region rule has emitted it.
+  if (op->getNumResults() != 0 || isa<RegionPrimitiveInterface>(op)) return;
+  IRMapping operandsOnly;
+  operandsOnly.map(op->getOperands(), primals);
+  b.clone(*op, operandsOnly);
 }
 
 // --- BatchContext
@@ -111,6 +115,11 @@ LogicalResult zeroJvp(Operation *, JvpContext &) { return success(); }
 
 LogicalResult linearJvp(Operation *op, JvpContext &ctx) {
   if (llvm::all_of(ctx.tangents, [](Tangent t) { return t.isZero(); })) return success();
+  // Of a sum with one tangent, that tangent is the sum's; zeros need no adding.
+  if (isa<AddOp, SubOp>(op) && (ctx.dx(0).isZero() || ctx.dx(1).isZero())) {
+    ctx.setTangent(0, ctx.dx(0) ? ctx.dx(0) : isa<SubOp>(op) ? ctx.b.neg(ctx.dx(1)) : ctx.dx(1));
+    return success();
+  }
   IRMapping map;
   for (auto [index, operand] : llvm::enumerate(op->getOperands()))
     map.map(operand, ctx.b.materialise(ctx.dx(index), ctx.x(index).getType()));

@@ -12,7 +12,7 @@ static Value addStacks(RuleBuilder &b, Value x, Value y) {
   auto block = std::make_unique<Block>();
   block->addArgument(length.getType(), b.getLoc());
   Value left = block->addArgument(element, b.getLoc()), right = block->addArgument(element, b.getLoc());
-  RuleBuilder body(OpBuilder::atBlockEnd(block.get()), b.getLoc());
+  RuleBuilder body = builderAtEnd(block.get(), b.getLoc());
   body.make<YieldOp>(ValueRange{body.add(left, right)});
   auto loop = b.make<ForOp>(TypeRange{x.getType()}, length, ValueRange{}, ValueRange{x, y}, IntegerAttr(),
                             b.getBoolAttr(false));

@@ -42,7 +42,7 @@ public:
   FailureOr<std::pair<func::FuncOp, func::FuncOp>> customVjp(CustomVjpOp op) override {
     return memo.customVjp(op);
   }
-  std::string nameRule(func::FuncOp base, ArrayRef<std::pair<StringRef, func::FuncOp>> rules) override;
+  std::string nameRule(ArrayRef<std::pair<StringRef, func::FuncOp>> rules) override;
   func::FuncOp sumLanes(func::FuncOp function, ArrayRef<bool> keep) override;
 
 private:
@@ -118,7 +118,7 @@ FailureOr<BatchCallee> BatchTransform::run(func::FuncOp function, ArrayRef<bool>
   }
   bits.run(function.getBody());
   func::FuncOp result = memo.create(function, "batch", types, locations);
-  RuleBuilder b(OpBuilder::atBlockEnd(&result.getBody().front()), function.getLoc());
+  RuleBuilder b = builderAtEnd(&result.getBody().front(), function.getLoc());
   for (auto [i, argument] : llvm::enumerate(function.getArguments()))
     map(argument, result.getArgument(i + masked), batched[i]);
   if (failed(walk(function.getBody().front(), b, masked ? Value(result.getArgument(0)) : Value()))) {
@@ -137,9 +137,10 @@ FailureOr<BatchCallee> BatchTransform::run(func::FuncOp function, ArrayRef<bool>
   return made;
 }
 
-std::string BatchTransform::nameRule(func::FuncOp base, ArrayRef<std::pair<StringRef, func::FuncOp>> rules) {
-  std::string name = (base.getName() + ".rule").str();
-  for (auto [suffix, rule] : rules) {
+std::string BatchTransform::nameRule(ArrayRef<std::pair<StringRef, func::FuncOp>> rules) {
+  std::string name = (func::FuncOp(rules.front().second).getName() + ".rule").str();
+  for (auto [suffix, made] : rules) {
+    func::FuncOp rule = made;
     std::string symbol = name + "." + suffix.str();
     if (memo.lookup(symbol)) continue; // made before, for the same function
     OpBuilder builder(rule);
@@ -151,7 +152,7 @@ std::string BatchTransform::nameRule(func::FuncOp base, ArrayRef<std::pair<Strin
 
 func::FuncOp BatchTransform::sumLanes(func::FuncOp function, ArrayRef<bool> keep) {
   func::FuncOp result = memo.create(function, "summed", function.getArgumentTypes());
-  RuleBuilder b(OpBuilder::atBlockEnd(&result.getBody().front()), function.getLoc());
+  RuleBuilder b = builderAtEnd(&result.getBody().front(), function.getLoc());
   IRMapping map;
   map.map(function.getArguments(), result.getArguments());
   for (Operation &op : function.getBody().front().without_terminator()) b.clone(op, map);

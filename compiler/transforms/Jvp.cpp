@@ -86,7 +86,7 @@ FailureOr<JvpResult> JvpTransform::run(func::FuncOp function, ArrayRef<bool> act
   bits.run(function.getBody());
 
   func::FuncOp result = memo.create(function, "jvp", types, locations);
-  RuleBuilder b(OpBuilder::atBlockEnd(&result.getBody().front()), function.getLoc());
+  RuleBuilder b = builderAtEnd(&result.getBody().front(), function.getLoc());
   unsigned next = function.getNumArguments();
   for (auto [number, argument] : llvm::enumerate(function.getArguments())) {
     primals.map(argument, result.getArgument(number));

@@ -56,17 +56,24 @@ static int64_t countOps(func::FuncOp function) {
   return count;
 }
 
-static void inlineCall(CallOp call, func::FuncOp callee) {
+/// Calls that are no more than calls once all derivatives are taken: all but a recomputation, which must not be seen
+/// beside what it computes again.
+static bool isPlainCall(Operation *op) {
+  if (auto checkpoint = dyn_cast<CheckpointOp>(op)) return !checkpoint.getRecompute();
+  return isa<CallOp, CustomJvpOp, CustomVjpOp>(op);
+}
+
+static void inlineCall(Operation *call, func::FuncOp callee) {
   OpBuilder builder(call);
   IRMapping map;
   Block &body = callee.getBody().front();
-  map.map(body.getArguments(), call.getArgs());
-  Location site = call.getLoc();
+  map.map(body.getArguments(), call->getOperands());
+  Location site = call->getLoc();
   auto located = [&](Operation *op) { op->setLoc(CallSiteLoc::get(op->getLoc(), site)); };
   for (Operation &op : body.without_terminator()) builder.clone(op, map)->walk(located);
-  for (auto [result, value] : llvm::zip_equal(call.getResults(), body.getTerminator()->getOperands()))
+  for (auto [result, value] : llvm::zip_equal(call->getResults(), body.getTerminator()->getOperands()))
     result.replaceAllUsesWith(map.lookup(value));
-  call.erase();
+  call->erase();
 }
 
 namespace {
@@ -80,19 +87,16 @@ public:
 
   void run(func::FuncOp function) {
     if (function.isExternal() || !visited.insert(function).second) return;
-    SmallVector<CallOp> calls;
-    function.walk([&](CallOp call) { calls.push_back(call); });
-    function.walk([&](Operation *op) { // callees that stay calls
-      auto callee = op->getAttrOfType<FlatSymbolRefAttr>("callee");
-      if (!callee || isa<CallOp>(op)) return;
-      if (auto target = symbols.lookup<func::FuncOp>(callee.getValue())) run(target);
+    SmallVector<std::pair<Operation *, func::FuncOp>> calls;
+    function.walk([&](Operation *op) {
+      auto symbol = op->getAttrOfType<FlatSymbolRefAttr>("callee");
+      auto callee = symbol ? symbols.lookup<func::FuncOp>(symbol.getValue()) : func::FuncOp();
+      if (callee && callee != function && !callee.isExternal()) calls.emplace_back(op, callee);
     });
     bool changed = false;
-    for (CallOp call : calls) {
-      auto callee = symbols.lookup<func::FuncOp>(call.getCallee());
-      if (!callee || callee == function || callee.isExternal()) continue;
+    for (auto [call, callee] : calls) {
       run(callee);
-      if (uses[callee.getName()] > 1 && countOps(callee) > smallFunction) continue;
+      if (!isPlainCall(call) || (uses[callee.getName()] > 1 && countOps(callee) > smallFunction)) continue;
       inlineCall(call, callee);
       changed = true;
     }

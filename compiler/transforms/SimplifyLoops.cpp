@@ -59,9 +59,11 @@ private:
 /// Erases the ops of `block` that use block arguments about to go; liveness has found that nothing needs
 /// them.
 void eraseDead(Block &block, const LoopLiveness &live, PatternRewriter &rewriter) {
-  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block.without_terminator())))
-    if (isMemoryEffectFree(&op) && llvm::none_of(op.getResults(), [&](Value v) { return live.contains(v); }))
-      rewriter.eraseOp(&op);
+  SmallVector<Operation *> ops;
+  for (Operation &op : block.without_terminator()) ops.push_back(&op);
+  for (Operation *op : llvm::reverse(ops))
+    if (isMemoryEffectFree(op) && llvm::none_of(op->getResults(), [&](Value v) { return live.contains(v); }))
+      rewriter.eraseOp(op);
 }
 
 /// Drops carries, inputs and stacked outputs of jx.for that nothing needs.

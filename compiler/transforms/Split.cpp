@@ -78,8 +78,8 @@ FailureOr<SplitCallee> SplitTransform::run(func::FuncOp function, ArrayRef<bool>
   unsigned nextKnown = 0, nextLinear = 0;
   for (auto [argument, bit] : llvm::zip_equal(function.getArguments(), unknown))
     values.map(argument, bit ? linear.getArgument(nextLinear++) : known.getArgument(nextKnown++));
-  RuleBuilder knownBuilder(OpBuilder::atBlockEnd(knownBlock), function.getLoc());
-  RuleBuilder linearBuilder(OpBuilder::atBlockEnd(linearBlock), function.getLoc());
+  RuleBuilder knownBuilder = builderAtEnd(knownBlock, function.getLoc());
+  RuleBuilder linearBuilder = builderAtEnd(linearBlock, function.getLoc());
   if (failed(walk(function.getBody().front(), knownBuilder, linearBuilder))) {
     linear.erase();
     known.erase();

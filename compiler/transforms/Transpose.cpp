@@ -144,7 +144,7 @@ LogicalResult TransposeTransform::walk(Block &body, RuleBuilder &b) {
     for (Value captured : capturedValues(&op)) known &= static_cast<bool>(valueOf(captured, b));
     if (known && (op.getNumResults() == 0 || !values.contains(op.getResult(0)))) b.clone(op, values);
   }
-  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(body.without_terminator())))
+  for (Operation &op : llvm::reverse(body.without_terminator()))
     if (failed(step(&op, b))) return failure();
   return success();
 }
@@ -202,7 +202,7 @@ FailureOr<func::FuncOp> TransposeTransform::run(func::FuncOp function, ArrayRef<
   findReached(reachedValues);
 
   func::FuncOp result = memo.create(function, "transpose", types);
-  RuleBuilder b(OpBuilder::atBlockEnd(&result.getBody().front()), function.getLoc());
+  RuleBuilder b = builderAtEnd(&result.getBody().front(), function.getLoc());
   unsigned next = 0;
   for (auto [argument, bit] : llvm::zip_equal(function.getArguments(), linear))
     if (!bit) values.map(argument, result.getArgument(next++));

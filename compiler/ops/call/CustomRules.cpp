@@ -49,7 +49,7 @@ LogicalResult CustomJvpOp::batch(BatchContext &ctx) {
   if (failed(callee)) return failure();
   auto batchedRule = ctx.walk->callee(rule->getName(), ruleBits, false, /*forceResults=*/true);
   if (failed(batchedRule)) return failure();
-  auto name = ctx.walk->nameRule(callee->function, {{"jvp", batchedRule->function}});
+  auto name = ctx.walk->nameRule({{"jvp", batchedRule->function}});
   auto call = ctx.b.make<CustomJvpOp>(TypeRange(callee->function.getFunctionType().getResults()),
                                       callee->function.getName(), ctx.operands, name, getPure());
   for (auto [i, result] : llvm::enumerate(call.getResults())) ctx.set(i, result, true);
@@ -99,7 +99,7 @@ LogicalResult CustomVjpOp::batch(BatchContext &ctx) {
   if (failed(batchedBackward)) return failure();
   SmallVector<bool> keepLanes = differentiableBits(getOperandTypes(), ctx.batched);
   func::FuncOp summed = ctx.walk->sumLanes(batchedBackward->function, keepLanes);
-  auto name = ctx.walk->nameRule(callee->function, {{"fwd", batchedForward->function}, {"bwd", summed}});
+  auto name = ctx.walk->nameRule({{"fwd", batchedForward->function}, {"bwd", summed}});
   auto call = ctx.b.make<CustomVjpOp>(TypeRange(callee->function.getFunctionType().getResults()),
                                       callee->function.getName(), ctx.operands, name, getPure());
   for (auto [i, result] : llvm::enumerate(call.getResults())) ctx.set(i, result, true);

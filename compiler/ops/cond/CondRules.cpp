@@ -14,7 +14,7 @@ static CondOp createCond(RuleBuilder &b, Value index, MutableArrayRef<std::uniqu
   SmallVector<Type> types(ValueRange(yields.front()).getTypes());
   auto op = b.make<CondOp>(TypeRange(types), index, branches.size());
   for (auto [number, branch] : llvm::enumerate(branches)) {
-    OpBuilder atEnd = OpBuilder::atBlockEnd(&branch->front());
+    RuleBuilder atEnd = builderAtEnd(&branch->front(), b.getLoc());
     YieldOp::create(atEnd, b.getLoc(), yields[number]);
     op.getBranches()[number].takeBody(*branch);
   }
@@ -35,7 +35,7 @@ LogicalResult CondOp::jvp(JvpContext &ctx) {
   SmallVector<SmallVector<Value>> yields;
   for (Region &branch : getBranches()) {
     branches.push_back(detachedBranch());
-    RuleBuilder body(OpBuilder::atBlockEnd(&branches.back()->front()), getLoc());
+    RuleBuilder body = builderAtEnd(&branches.back()->front(), getLoc());
     if (failed(ctx.walk->walk(branch.front(), body))) return failure();
     OperandRange yielded = branch.front().getTerminator()->getOperands();
     SmallVector<Value> &values = yields.emplace_back();
@@ -69,8 +69,8 @@ LogicalResult CondOp::split(SplitContext &ctx) {
     known.push_back(detachedBranch());
     linear.push_back(detachedBranch());
     Block *knownBlock = &known.back()->front(), *linearBlock = &linear.back()->front();
-    RuleBuilder knownBody(OpBuilder::atBlockEnd(knownBlock), getLoc());
-    RuleBuilder linearBody(OpBuilder::atBlockEnd(linearBlock), getLoc());
+    RuleBuilder knownBody = builderAtEnd(knownBlock, getLoc());
+    RuleBuilder linearBody = builderAtEnd(linearBlock, getLoc());
     if (failed(ctx.walk.walk(branch.front(), knownBody, linearBody))) return failure();
     SmallVector<Value> &knownValues = knownYields.emplace_back(), unknownValues;
     for (auto [result, value] : llvm::zip_equal(getResults(), branch.front().getTerminator()->getOperands()))
@@ -101,7 +101,7 @@ LogicalResult CondOp::split(SplitContext &ctx) {
     marker->erase();
   }
   for (auto [number, branch] : llvm::enumerate(known)) {
-    RuleBuilder body(OpBuilder::atBlockEnd(&branch->front()), getLoc());
+    RuleBuilder body = builderAtEnd(&branch->front(), getLoc());
     SmallVector<Value> inSlot(slots.size());
     for (auto [residual, position] : residuals[number])
       if (position >= numKnown) inSlot[position - numKnown] = residual;
@@ -143,7 +143,7 @@ LogicalResult CondOp::transpose(TransposeContext &ctx) {
   SmallVector<SmallVector<Value>> yields;
   for (Region &branch : getBranches()) {
     branches.push_back(detachedBranch());
-    RuleBuilder body(OpBuilder::atBlockEnd(&branches.back()->front()), getLoc());
+    RuleBuilder body = builderAtEnd(&branches.back()->front(), getLoc());
     for (auto [value, total] : llvm::zip_equal(captured, totals)) walk.setTotal(value, total);
     for (auto [result, value] : llvm::zip_equal(getResults(), branch.front().getTerminator()->getOperands()))
       if (Tangent cotangent = ctx.ct(result.getResultNumber()); cotangent && walk.isLinear(value))
@@ -169,7 +169,7 @@ static LogicalResult batchTogether(CondOp op, BatchContext &ctx) {
   SmallVector<bool> batched(op.getNumResults(), false);
   for (Region &branch : op.getBranches()) {
     branches.push_back(detachedBranch());
-    RuleBuilder body(OpBuilder::atBlockEnd(&branches.back()->front()), op.getLoc());
+    RuleBuilder body = builderAtEnd(&branches.back()->front(), op.getLoc());
     if (failed(ctx.walk->walk(branch.front(), body, ctx.mask))) return failure();
     auto &values = yielded.emplace_back();
     for (auto [i, value] : llvm::enumerate(branch.front().getTerminator()->getOperands())) {
@@ -179,7 +179,7 @@ static LogicalResult batchTogether(CondOp op, BatchContext &ctx) {
   }
   SmallVector<SmallVector<Value>> yields;
   for (auto [number, values] : llvm::enumerate(yielded)) {
-    RuleBuilder body(OpBuilder::atBlockEnd(&branches[number]->front()), op.getLoc());
+    RuleBuilder body = builderAtEnd(&branches[number]->front(), op.getLoc());
     auto &all = yields.emplace_back();
     for (auto [i, value] : llvm::enumerate(values))
       all.push_back(batched[i] && !value.second ? broadcastLanes(body, value.first, ctx.size) : value.first);
@@ -212,8 +212,8 @@ LogicalResult CondOp::batch(BatchContext &ctx) {
     SmallVector<SmallVector<Value>> yields(2);
     arms.push_back(detachedBranch());
     arms.push_back(detachedBranch());
-    RuleBuilder idle(OpBuilder::atBlockEnd(&arms[0]->front()), getLoc());
-    RuleBuilder body(OpBuilder::atBlockEnd(&arms[1]->front()), getLoc());
+    RuleBuilder idle = builderAtEnd(&arms[0]->front(), getLoc());
+    RuleBuilder body = builderAtEnd(&arms[1]->front(), getLoc());
     Impersonation impersonation(body, walk, mask, ctx.size);
     for (Value captured : capturedValues(*this)) impersonation.enter(captured);
     if (failed(walk.walk(branch.front(), body, effectMask))) return failure();

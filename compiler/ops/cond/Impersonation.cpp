@@ -19,7 +19,7 @@ Value mapStack(RuleBuilder &b, Value stack, llvm::function_ref<Value(RuleBuilder
   auto block = std::make_unique<Block>();
   block->addArgument(length.getType(), b.getLoc());
   Value slice = block->addArgument(element, b.getLoc());
-  RuleBuilder body(OpBuilder::atBlockEnd(block.get()), b.getLoc());
+  RuleBuilder body = builderAtEnd(block.get(), b.getLoc());
   Value result = apply(body, slice);
   body.make<YieldOp>(ValueRange{result});
   auto loop = b.make<ForOp>(TypeRange{StackType::get(b.getContext(), arrayType(result))}, length,
@@ -43,7 +43,7 @@ static Value selectStacks(RuleBuilder &b, Value mask, Value onTrue, Value onFals
   Value length = b.make<MaxOp>(b.make<StackLengthOp>(onTrue), b.make<StackLengthOp>(onFalse));
   auto block = std::make_unique<Block>();
   Value index = block->addArgument(length.getType(), b.getLoc());
-  RuleBuilder body(OpBuilder::atBlockEnd(block.get()), b.getLoc());
+  RuleBuilder body = builderAtEnd(block.get(), b.getLoc());
   Value result =
       selectLanes(body, mask, body.make<StackGetOp>(onTrue, index), body.make<StackGetOp>(onFalse, index));
   body.make<YieldOp>(ValueRange{result});

@@ -26,7 +26,7 @@ LogicalResult ForOp::jvp(JvpContext &ctx) {
     if (ctx.dx(operand))
       ctx.tangentMap[argument] = parts.addInput(ctx.dx(operand).get(), argument.getType(), argument.getLoc());
   }
-  RuleBuilder body(OpBuilder::atBlockEnd(parts.block), getLoc());
+  RuleBuilder body = builderAtEnd(parts.block, getLoc());
   if (failed(ctx.walk->walk(*getBlock(), body))) return failure();
 
   SmallVector<unsigned> activeCarries, activeStacked;
@@ -71,8 +71,8 @@ LogicalResult ForOp::split(SplitContext &ctx) {
     values.map(argument, slice);
     if (!unknown) inputOf[slice] = values.lookup(input);
   }
-  RuleBuilder knownBody(OpBuilder::atBlockEnd(known.block), getLoc());
-  RuleBuilder linearBody(OpBuilder::atBlockEnd(linear.block), getLoc());
+  RuleBuilder knownBody = builderAtEnd(known.block, getLoc());
+  RuleBuilder linearBody = builderAtEnd(linear.block, getLoc());
   if (failed(ctx.walk.walk(*getBlock(), knownBody, linearBody))) return failure();
 
   OperandRange yields = getBlock()->getTerminator()->getOperands();
@@ -85,7 +85,7 @@ LogicalResult ForOp::split(SplitContext &ctx) {
   llvm::append_range(uses, linear.stackedYields);
   Operation *marker = YieldOp::create(linearBody, getLoc(), uses);
 
-  recomputeCheapResiduals(linear.body, known.block, known.index());
+  recomputeLoopResiduals(linear.body, known.block, known.index());
   SmallVector<std::pair<Value, unsigned>> stacked; // argument of the linear body <- known stacked output
   for (Value residual : usedValuesOf(linear.body, known.block)) {
     auto replace = [&](Value value) { replaceUsesInside(residual, value, linear.body); };
@@ -183,7 +183,7 @@ LogicalResult ForOp::transpose(TransposeContext &ctx) {
     stackedCotangents.push_back(parts.addInput(ctx.ct(i).get(), yields[i].getType(), getLoc()));
   }
 
-  RuleBuilder body(OpBuilder::atBlockEnd(parts.block), getLoc());
+  RuleBuilder body = builderAtEnd(parts.block, getLoc());
   for (auto [captured, total] : llvm::zip_equal(capturedLinear, totals)) walk.setTotal(captured, total);
   for (auto [i, cotangent] : llvm::zip_equal(carryNumbers, carryCotangents))
     if (walk.isLinear(yields[i])) walk.add(yields[i], cotangent, body);
@@ -235,7 +235,7 @@ LogicalResult ForOp::batch(BatchContext &ctx) {
     trip = b.reduce("max", lanesTrip, {0});
   }
   LoopParts parts(b);
-  RuleBuilder body(OpBuilder::atBlockEnd(parts.block), getLoc());
+  RuleBuilder body = builderAtEnd(parts.block, getLoc());
   walk.map(getIndex(), parts.index(), false);
   SmallVector<bool> carryBatched;
   SmallVector<Value> carryArguments;

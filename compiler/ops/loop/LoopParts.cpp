@@ -37,7 +37,7 @@ ForOp LoopParts::create(RuleBuilder &b, Value trip, IntegerAttr trips, bool reve
   for (Value stacked : stackedYields) types.push_back(stackedOutputType(stacked.getType(), trips));
   SmallVector<Value> yields(carryYields);
   llvm::append_range(yields, stackedYields);
-  OpBuilder atEnd = OpBuilder::atBlockEnd(block);
+  RuleBuilder atEnd = builderAtEnd(block, b.getLoc());
   YieldOp::create(atEnd, b.getLoc(), yields);
   auto loop = b.make<ForOp>(TypeRange(types), trip, inits, xs, trips, b.getBoolAttr(reverse));
   loop.getBody().takeBody(body);

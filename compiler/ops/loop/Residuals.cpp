@@ -15,8 +15,8 @@ SmallVector<Value> usedValuesOf(Region &linear, Block *known) {
 }
 
 void replaceUsesInside(Value value, Value replacement, Region &region) {
-  value.replaceUsesWithIf(
-      replacement, [&](OpOperand &use) { return region.isAncestor(use.getOwner()->getParentRegion()); });
+  // By walking: the region may belong to no op yet, which asking for ancestors would not survive.
+  region.walk([&](Operation *op) { op->replaceUsesOfWith(value, replacement); });
 }
 
 static int64_t bytesOf(Value value) {
@@ -68,28 +68,46 @@ private:
 };
 } // namespace
 
-void recomputeCheapResiduals(Region &linear, Block *known, Value index) {
+/// Removes prints, checks and other effects from a copy: they happen where it was copied from.
+static void dropEffects(Operation *copy) {
+  SmallVector<Operation *> effects;
+  copy->walk([&](Operation *op) {
+    if (op->getNumResults() == 0 && op->getNumRegions() == 0 && !op->hasTrait<OpTrait::IsTerminator>() &&
+        !isMemoryEffectFree(op))
+      effects.push_back(op);
+  });
+  for (Operation *op : effects) op->erase();
+}
+
+static void recompute(Region &linear, Block *known, Value index, bool inLoop) {
   IndexFunctions indexFunctions(known, index);
   llvm::SetVector<Operation *> candidates;
   auto consider = [&](Value value) {
     Operation *op = value.getDefiningOp();
-    if (op && (isLiteral(op) || expands(op) || indexFunctions.contains(value))) candidates.insert(op);
+    if (!op || value.getParentBlock() != known) return;
+    bool list = inLoop && isa<StackType>(value.getType());
+    if (list || isLiteral(op) || expands(op) || indexFunctions.contains(value)) candidates.insert(op);
   };
   for (Value value : usedValuesOf(linear, known)) consider(value);
-  OpBuilder builder(linear.getContext());
   // From the last op to the first, each clone in front of those before it: users stand after what they use.
   while (!candidates.empty()) {
     Operation *last = candidates.front();
     for (Operation *op : candidates)
       if (last->isBeforeInBlock(op)) last = op;
     candidates.remove(last);
+    OpBuilder builder(last->getContext());
     builder.setInsertionPointToStart(&linear.front());
     Operation *clone = builder.clone(*last);
+    if (clone->getNumRegions()) dropEffects(clone);
     for (auto [original, copy] : llvm::zip_equal(last->getResults(), clone->getResults()))
       replaceUsesInside(original, copy, linear);
-    for (Value operand : last->getOperands())
-      if (operand.getParentBlock() == known) consider(operand);
+    for (Value operand : clone->getOperands()) consider(operand);
+    for (Value captured : capturedValues(clone)) consider(captured);
   }
 }
+
+void recomputeCheapResiduals(Region &linear, Block *known) { recompute(linear, known, {}, false); }
+
+void recomputeLoopResiduals(Region &linear, Block *known, Value index) { recompute(linear, known, index, true); }
 
 } // namespace jx

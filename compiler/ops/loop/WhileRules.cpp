@@ -32,7 +32,7 @@ struct WhileParts {
     for (Value carry : carryYields) types.push_back(carry.getType());
     types.push_back(RankedTensorType::get({}, b.getI64Type()));
     for (Value value : stackedYields) types.push_back(StackType::get(b.getContext(), arrayType(value)));
-    OpBuilder beforeEnd = OpBuilder::atBlockEnd(beforeBlock), bodyEnd = OpBuilder::atBlockEnd(bodyBlock);
+    RuleBuilder beforeEnd = builderAtEnd(beforeBlock, b.getLoc()), bodyEnd = builderAtEnd(bodyBlock, b.getLoc());
     SmallVector<Value> yields(carryYields);
     llvm::append_range(yields, stackedYields);
     YieldOp::create(beforeEnd, b.getLoc(), ValueRange{predicate});
@@ -62,10 +62,10 @@ LogicalResult WhileOp::jvp(JvpContext &ctx) {
     ctx.tangentMap[getBeforeBlock()->getArgument(i)] = parts.beforeBlock->getArgument(number);
     ctx.tangentMap[getBodyBlock()->getArgument(i)] = parts.bodyBlock->getArgument(number);
   }
-  RuleBuilder before(OpBuilder::atBlockEnd(parts.beforeBlock), getLoc());
+  RuleBuilder before = builderAtEnd(parts.beforeBlock, getLoc());
   if (failed(ctx.walk->walk(*getBeforeBlock(), before))) return failure();
   parts.predicate = ctx.primalMap.lookup(getBeforeBlock()->getTerminator()->getOperand(0));
-  RuleBuilder body(OpBuilder::atBlockEnd(parts.bodyBlock), getLoc());
+  RuleBuilder body = builderAtEnd(parts.bodyBlock, getLoc());
   if (failed(ctx.walk->walk(*getBodyBlock(), body))) return failure();
 
   OperandRange yields = getBodyBlock()->getTerminator()->getOperands();
@@ -110,12 +110,12 @@ LogicalResult WhileOp::split(SplitContext &ctx) {
     values.map(argument, known.bodyBlock->getArgument(number));
     values.map(getBeforeBlock()->getArgument(i), known.beforeBlock->getArgument(number));
   }
-  RuleBuilder before(OpBuilder::atBlockEnd(known.beforeBlock), getLoc());
+  RuleBuilder before = builderAtEnd(known.beforeBlock, getLoc());
   for (Operation &op : getBeforeBlock()->without_terminator())
     if (llvm::none_of(op.getOperands(), ctx.depends)) before.clone(op, values);
   known.predicate = values.lookup(getBeforeBlock()->getTerminator()->getOperand(0));
-  RuleBuilder knownBody(OpBuilder::atBlockEnd(known.bodyBlock), getLoc());
-  RuleBuilder linearBody(OpBuilder::atBlockEnd(linear.block), getLoc());
+  RuleBuilder knownBody = builderAtEnd(known.bodyBlock, getLoc());
+  RuleBuilder linearBody = builderAtEnd(linear.block, getLoc());
   if (failed(ctx.walk.walk(*getBodyBlock(), knownBody, linearBody))) return failure();
 
   OperandRange yields = getBodyBlock()->getTerminator()->getOperands();
@@ -129,7 +129,7 @@ LogicalResult WhileOp::split(SplitContext &ctx) {
     (ctx.depends(value) ? uses : known.stackedYields).push_back(values.lookup(value));
   Operation *marker = YieldOp::create(linearBody, getLoc(), uses);
 
-  recomputeCheapResiduals(linear.body, known.bodyBlock);
+  recomputeLoopResiduals(linear.body, known.bodyBlock, {});
   SmallVector<std::pair<Value, unsigned>> stacked; // argument of the linear body <- known stacked output
   for (Value residual : usedValuesOf(linear.body, known.bodyBlock)) {
     auto argument = dyn_cast<BlockArgument>(residual);
@@ -187,10 +187,10 @@ static LogicalResult batchTogether(WhileOp op, BatchContext &ctx) {
     walk.map(op.getBeforeBlock()->getArgument(i), parts.beforeBlock->getArgument(i), batched);
     walk.map(argument, parts.bodyBlock->getArgument(i), batched);
   }
-  RuleBuilder before(OpBuilder::atBlockEnd(parts.beforeBlock), op.getLoc());
+  RuleBuilder before = builderAtEnd(parts.beforeBlock, op.getLoc());
   if (failed(walk.walk(*op.getBeforeBlock(), before, ctx.mask))) return failure();
   parts.predicate = walk.lookup(op.getBeforeBlock()->getTerminator()->getOperand(0)).first;
-  RuleBuilder body(OpBuilder::atBlockEnd(parts.bodyBlock), op.getLoc());
+  RuleBuilder body = builderAtEnd(parts.bodyBlock, op.getLoc());
   if (failed(walk.walk(*op.getBodyBlock(), body, ctx.mask))) return failure();
   SmallVector<bool> stackedBatched;
   for (auto [i, yielded] : llvm::enumerate(op.getBodyBlock()->getTerminator()->getOperands())) {
@@ -241,10 +241,10 @@ static LogicalResult batchLanes(WhileOp op, BatchContext &ctx) {
   unsigned maskNumber = parts.addCarry(*firstMask, op.getLoc());
   auto countType = RankedTensorType::get({ctx.size}, b.getI64Type());
   unsigned countNumber = parts.addCarry(b.zeros(countType), op.getLoc());
-  RuleBuilder before(OpBuilder::atBlockEnd(parts.beforeBlock), op.getLoc());
+  RuleBuilder before = builderAtEnd(parts.beforeBlock, op.getLoc());
   parts.predicate = anyLane(before, parts.beforeBlock->getArgument(maskNumber));
 
-  RuleBuilder body(OpBuilder::atBlockEnd(parts.bodyBlock), op.getLoc());
+  RuleBuilder body = builderAtEnd(parts.bodyBlock, op.getLoc());
   Value mask = parts.bodyBlock->getArgument(maskNumber), count = parts.bodyBlock->getArgument(countNumber);
   for (unsigned i = 0; i < numCarries; ++i)
     walk.map(op.getBodyBlock()->getArgument(i), parts.bodyBlock->getArgument(i), carryBatched[i]);

@@ -2,8 +2,10 @@
 #pragma once
 
 #include "compiler/dialect/JxDialect.h"
+#include "compiler/dialect/RuleBuilder.h"
 #include "compiler/interpreter/Interpreter.h"
 #include "compiler/transforms/Transforms.h"
+#include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
 #include "llvm/ADT/Twine.h"
 #include <gtest/gtest.h>

@@ -115,10 +115,10 @@ TEST(Transforms, BatchedWhileTerminates) {
   std::vector<double> a{2.0, 1.0, 9.0, 0.25}, expected;
   for (double x : a) expected.push_back(program.run("f", {{x}})[0][0]);
   expectNear(program.run(lanes, {a}), {expected}, 1e-12);
-  auto gradient = program.batch(program.gradient(program.function("f"), {true}), {true}, 4);
+  auto gradient = program.gradient(program.function("f"), {true});
   std::vector<double> slopes;
-  for (double x : a) slopes.push_back(1.5 * std::sqrt(x));
-  expectNear(program.run(gradient, {a}), {slopes}, 1e-8);
+  for (double x : a) slopes.push_back(program.run(gradient, {{x}})[0][0]);
+  expectNear(program.run(program.batch(gradient, {true}, 4), {a}), {slopes}, 1e-9);
 }
 
 /// Lanes with trip counts of their own.
