@@ -56,8 +56,8 @@ static int64_t countOps(func::FuncOp function) {
   return count;
 }
 
-/// Calls that are no more than calls once all derivatives are taken: all but a recomputation, which must not be seen
-/// beside what it computes again.
+/// Calls that are no more than calls once all derivatives are taken: all but a recomputation, which must not
+/// be seen beside what it computes again.
 static bool isPlainCall(Operation *op) {
   if (auto checkpoint = dyn_cast<CheckpointOp>(op)) return !checkpoint.getRecompute();
   return isa<CallOp, CustomJvpOp, CustomVjpOp>(op);

@@ -81,8 +81,9 @@ private:
 /// Canonicalisation, CSE and dead code removal of one function, callees first having been simplified
 /// themselves.
 void simplify(mlir::func::FuncOp function);
-/// Inlines calls bottom-up (single use, or small), simplifying after each callee. For when all derivatives are taken:
-/// custom_jvp, custom_vjp and checkpoint are plain calls then, but for recomputations, which stay calls.
+/// Inlines calls bottom-up (single use, or small), simplifying after each callee. For when all derivatives
+/// are taken: custom_jvp, custom_vjp and checkpoint are plain calls then, but for recomputations, which stay
+/// calls.
 void inlineCalls(mlir::func::FuncOp function);
 /// Erases the private functions that no public one calls, directly or not.
 void removeUnusedFunctions(mlir::ModuleOp module);

@@ -108,6 +108,8 @@ static void recompute(Region &linear, Block *known, Value index, bool inLoop) {
 
 void recomputeCheapResiduals(Region &linear, Block *known) { recompute(linear, known, {}, false); }
 
-void recomputeLoopResiduals(Region &linear, Block *known, Value index) { recompute(linear, known, index, true); }
+void recomputeLoopResiduals(Region &linear, Block *known, Value index) {
+  recompute(linear, known, index, true);
+}
 
 } // namespace jx

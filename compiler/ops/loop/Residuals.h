@@ -13,13 +13,14 @@ llvm::SmallVector<mlir::Value> usedValuesOf(mlir::Region &linear, mlir::Block *k
 /// Replaces the uses of `value` by ops in `region`.
 void replaceUsesInside(mlir::Value value, mlir::Value replacement, mlir::Region &region);
 
-/// Clones into the start of `linear` the ops of `known` whose results it uses and that are cheaper made again than
-/// saved: literals, iota, broadcasts and conversions of something smaller.
+/// Clones into the start of `linear` the ops of `known` whose results it uses and that are cheaper made again
+/// than saved: literals, iota, broadcasts and conversions of something smaller.
 void recomputeCheapResiduals(mlir::Region &linear, mlir::Block *known);
 
-/// The same for the body of a loop, where residuals are stacked, one a trip. Also made again are, where `index` (an
-/// argument of `known`) is given, scalar arithmetic and slices that depend on nothing but the index and values from
-/// outside of `known`; and loops, conds and calls that make run-time lists, which cannot be stacked, without effects.
+/// The same for the body of a loop, where residuals are stacked, one a trip. Also made again are, where
+/// `index` (an argument of `known`) is given, scalar arithmetic and slices that depend on nothing but the
+/// index and values from outside of `known`; and loops, conds and calls that make run-time lists, which
+/// cannot be stacked, without effects.
 void recomputeLoopResiduals(mlir::Region &linear, mlir::Block *known, mlir::Value index);
 
 } // namespace jx

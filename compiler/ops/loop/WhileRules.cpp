@@ -32,7 +32,8 @@ struct WhileParts {
     for (Value carry : carryYields) types.push_back(carry.getType());
     types.push_back(RankedTensorType::get({}, b.getI64Type()));
     for (Value value : stackedYields) types.push_back(StackType::get(b.getContext(), arrayType(value)));
-    RuleBuilder beforeEnd = builderAtEnd(beforeBlock, b.getLoc()), bodyEnd = builderAtEnd(bodyBlock, b.getLoc());
+    RuleBuilder beforeEnd = builderAtEnd(beforeBlock, b.getLoc()),
+                bodyEnd = builderAtEnd(bodyBlock, b.getLoc());
     SmallVector<Value> yields(carryYields);
     llvm::append_range(yields, stackedYields);
     YieldOp::create(beforeEnd, b.getLoc(), ValueRange{predicate});

@@ -7,7 +7,8 @@ namespace jx::test {
 
 Program::Program(StringRef text) : context(std::make_unique<MLIRContext>(MLIRContext::Threading::DISABLED)) {
   context->loadDialect<JxDialect, func::FuncDialect>();
-  std::string aliases = "!s = tensor<f64>\n!i = tensor<i64>\n!n = tensor<i32>\n!b = tensor<i1>\n!v = tensor<3xf64>\n";
+  std::string aliases =
+      "!s = tensor<f64>\n!i = tensor<i64>\n!n = tensor<i32>\n!b = tensor<i1>\n!v = tensor<3xf64>\n";
   module = parseSourceString<ModuleOp>(aliases + text.str(), context.get());
   EXPECT_TRUE(module) << "the program does not parse";
   transforms = std::make_unique<Transforms>(*module);

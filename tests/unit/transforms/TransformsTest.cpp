@@ -70,12 +70,14 @@ TEST(Transforms, ThirdOrderInEveryNesting) {
           OpBuilder b = OpBuilder::atBlockEnd(program.module->getBody());
           std::string name = "d" + std::to_string(level);
           auto wrapped = func::FuncOp::create(
-              b, f.getLoc(), name, b.getFunctionType(f.getArgumentTypes(), push.getFunctionType().getResults()));
+              b, f.getLoc(), name,
+              b.getFunctionType(f.getArgumentTypes(), push.getFunctionType().getResults()));
           wrapped.addEntryBlock();
           RuleBuilder rb(OpBuilder::atBlockEnd(&wrapped.getBody().front()), f.getLoc());
           SmallVector<Value> inputs(wrapped.getArguments());
           inputs.push_back(rb.like(wrapped.getArgument(0), 1.0));
-          auto call = rb.make<CallOp>(TypeRange(push.getFunctionType().getResults()), push.getName(), inputs, true);
+          auto call =
+              rb.make<CallOp>(TypeRange(push.getFunctionType().getResults()), push.getName(), inputs, true);
           func::ReturnOp::create(rb, f.getLoc(), call.getResults());
           f = wrapped;
         }
@@ -98,8 +100,8 @@ TEST(Transforms, BatchedBranchIsFiniteAndShared) {
   // The other order: the gradient of the sum over lanes with respect to the shared operand.
   auto lanes = program.batch(program.function("f"), {false, true}, 3);
   OpBuilder b = OpBuilder::atBlockEnd(program.module->getBody());
-  auto total = func::FuncOp::create(b, lanes.getLoc(), "total",
-                                    b.getFunctionType(lanes.getArgumentTypes(), {lanes.getArgumentTypes()[0]}));
+  auto total = func::FuncOp::create(
+      b, lanes.getLoc(), "total", b.getFunctionType(lanes.getArgumentTypes(), {lanes.getArgumentTypes()[0]}));
   total.addEntryBlock();
   RuleBuilder rb(OpBuilder::atBlockEnd(&total.getBody().front()), lanes.getLoc());
   auto call = rb.make<CallOp>(TypeRange(lanes.getFunctionType().getResults()), lanes.getName(),
