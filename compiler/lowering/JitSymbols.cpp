@@ -1,0 +1,52 @@
+// The runtime's functions that generated code calls, by name.
+#include "compiler/lowering/JitProgram.h"
+#include "jxrt/Context.h"
+#include "jxrt/Effects.h"
+#include "jxrt/HostArithmetic.h"
+#include "jxrt/Io.h"
+#include "jxrt/Options.h"
+#include "jxrt/Sort.h"
+#include "jxrt/Threads.h"
+#include <cmath>
+#include <cstring>
+
+namespace jx {
+
+llvm::ArrayRef<NativeSymbol> runtimeSymbols() {
+#define JX_SYMBOL(name)                                                                                      \
+  {                                                                                                          \
+    #name, reinterpret_cast<const void *>(&name)                                                             \
+  }
+  static const NativeSymbol symbols[] = {
+      JX_SYMBOL(jxrt_alloc),
+      JX_SYMBOL(jxrt_cancelled),
+      JX_SYMBOL(jxrt_check_failed),
+      JX_SYMBOL(jxrt_clock),
+      JX_SYMBOL(jxrt_fail),
+      JX_SYMBOL(jxrt_free),
+      JX_SYMBOL(jxrt_host_float),
+      JX_SYMBOL(jxrt_host_int),
+      JX_SYMBOL(jxrt_load),
+      JX_SYMBOL(jxrt_option_float),
+      JX_SYMBOL(jxrt_option_int),
+      JX_SYMBOL(jxrt_parallel_for),
+      JX_SYMBOL(jxrt_print),
+      JX_SYMBOL(jxrt_save),
+      JX_SYMBOL(jxrt_stack_free),
+      JX_SYMBOL(jxrt_stack_grow),
+      JX_SYMBOL(jxrt_thread_count),
+      // What LLVM itself makes calls of.
+      {"memcpy", reinterpret_cast<const void *>(&std::memcpy)},
+      {"memmove", reinterpret_cast<const void *>(&std::memmove)},
+      {"memset", reinterpret_cast<const void *>(&std::memset)},
+      {"memcmp", reinterpret_cast<const void *>(&std::memcmp)},
+      {"fma", reinterpret_cast<const void *>(static_cast<double (*)(double, double, double)>(&std::fma))},
+      {"fmaf", reinterpret_cast<const void *>(static_cast<float (*)(float, float, float)>(&std::fma))},
+      {"fmod", reinterpret_cast<const void *>(static_cast<double (*)(double, double)>(&std::fmod))},
+      {"fmodf", reinterpret_cast<const void *>(static_cast<float (*)(float, float)>(&std::fmod))},
+  };
+#undef JX_SYMBOL
+  return symbols;
+}
+
+} // namespace jx
