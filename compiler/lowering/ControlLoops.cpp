@@ -224,11 +224,11 @@ LogicalResult FunctionEmitter::emitFor(ForOp op) {
   SmallVector<Buffer *> stackedBuffer;
   for (Value result : results.drop_front(carries)) {
     Buffer *buffer = nullptr;
-    if (auto type = dyn_cast<StackType>(result.getType())) {
+    if (auto stackType = dyn_cast<StackType>(result.getType())) {
       Value stack = stackResult(result);
-      emitStackReserve(stack, type, trips, loc);
+      emitStackReserve(stack, stackType, trips, loc);
       stackedBase.push_back(stackField(stack, 0, pointerType));
-      stackedType.push_back(type.getElementType());
+      stackedType.push_back(stackType.getElementType());
     } else {
       auto type = cast<RankedTensorType>(result.getType());
       stackedType.push_back(RankedTensorType::get(type.getShape().drop_front(), type.getElementType()));

@@ -86,7 +86,7 @@ std::string ControlProgram::kernelSymbol(KernelOp kernel, double trips, ControlU
 }
 
 ControlUnit &ControlProgram::newUnit(StringRef name, Tier tier) {
-  return units.emplace_back(ControlUnit{name.str(), ModuleOp::create(source.getLoc()), tier});
+  return units.emplace_back(ControlUnit{name.str(), ModuleOp::create(source.getLoc()), tier, {}});
 }
 
 /// Orders functions callees first, and estimates how often each runs.

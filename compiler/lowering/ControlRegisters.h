@@ -4,6 +4,7 @@
 // row-major order: no memory, no loop, no call. In a loop they become loop-carried registers.
 #pragma once
 
+#include "compiler/dialect/RuleBuilder.h"
 #include "compiler/lowering/Kernels.h"
 
 namespace jx {

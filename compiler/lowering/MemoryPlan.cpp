@@ -117,7 +117,9 @@ int64_t assignOffsets(std::deque<Buffer> &buffers, SmallVectorImpl<int64_t> &off
   SmallVector<unsigned> order;
   for (unsigned i = 0; i < buffers.size(); ++i)
     if (buffers[i].planned) order.push_back(i);
-  llvm::stable_sort(order, [&](unsigned x, unsigned y) { return buffers[x].bytes > buffers[y].bytes; });
+  llvm::sort(order, [&](unsigned x, unsigned y) {
+    return buffers[x].bytes != buffers[y].bytes ? buffers[x].bytes > buffers[y].bytes : x < y;
+  });
   offsets.assign(buffers.size(), 0);
   auto rounded = [&](unsigned i) { return (std::max<int64_t>(buffers[i].bytes, 1) + 63) / 64 * 64; };
   SmallVector<unsigned> placed; // by offset
