@@ -124,6 +124,10 @@ bool BlockClusters::joinsReduction(Operation *op, Cluster &cluster, ArrayRef<Rea
 
 bool BlockClusters::joins(Operation *op, Cluster &cluster, ArrayRef<Read> reads, bool exclusive) {
   if (isCompound(op)) return joinsReduction(op, cluster, reads);
+  // A contraction reads its operands in any order of dimensions.
+  if (isa<TransposeOp>(op) && exclusive &&
+      llvm::all_of(reads, [](const Read &read) { return isa<DotGeneralOp>(read.user); }))
+    return true;
   if (!isContiguousRead(op)) return false;
   Use worst = Use::Same;
   for (const Read &read : reads) worst = std::max(worst, read.use);

@@ -283,6 +283,7 @@ void Contraction::overOuter(size_t depth, Index aAt, Index bAt, Index cAt,
     return;
   }
   const Axis &axis = outer[depth];
+  e.markParallel = true;
   e.loop(0, axis.size, 1, {}, [&](Value i, ValueRange) {
     overOuter(depth + 1, e.index.add(aAt, times(i, axis.a)), e.index.add(bAt, times(i, axis.b)),
               e.index.add(cAt, times(i, axis.c)), inside);
@@ -391,6 +392,7 @@ void Contraction::loopTiles(int64_t size, int64_t tile, llvm::function_ref<void(
     inside(Index::of(0));
     return;
   }
+  e.markParallel = true;
   e.loop(0, size, tile, {}, [&](Value at, ValueRange) {
     Index begin{at, 0, false};
     // The last tile is moved back so that it ends where the array ends.
@@ -409,9 +411,11 @@ void Contraction::emitBlock(Index aAt, Index bAt, Index cAt) {
     return;
   }
   // Rows of A that stay in the second-level cache while the columns pass.
-  constexpr int64_t cacheBytes = 256 * 1024;
+  constexpr int64_t cacheBytes = 400 * 1024;
   int64_t rowBytes = std::max<int64_t>(k.size * elementBytes(lhsType), 1);
-  int64_t blockRows = std::max<int64_t>(cacheBytes / rowBytes / tileRows, 1) * tileRows;
+  int64_t mostRows = std::max<int64_t>(cacheBytes / rowBytes / tileRows, 1) * tileRows;
+  int64_t blocks = (m.size + mostRows - 1) / mostRows;
+  int64_t blockRows = ((m.size + blocks - 1) / blocks + tileRows - 1) / tileRows * tileRows;
   int64_t rhsBytes = elementBytes(rhsType);
   bool farRows = k.size * n.size * rhsBytes > 1024 * 1024 || (k.b * rhsBytes) % 4096 == 0;
   bool packed = n.b != 1 || (farRows && m.size >= 4 * tileRows && k.size > 32);

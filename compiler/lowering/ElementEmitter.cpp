@@ -219,6 +219,8 @@ ValueRange ElementEmitter::loop(int64_t begin, int64_t end, int64_t step, ValueR
 
 ValueRange ElementEmitter::loop(Value low, Value high, Value by, ValueRange inits, LoopBody body) {
   auto forOp = scf::ForOp::create(b, loc, low, high, by, inits);
+  if (markParallel) forOp->setAttr("jx.parallel", b.getUnitAttr());
+  markParallel = false;
   OpBuilder::InsertionGuard guard(b);
   Block *block = forOp.getBody();
   if (!block->empty()) block->back().erase();
@@ -260,6 +262,7 @@ bool ElementEmitter::nest(ArrayRef<int64_t> sizes, bool vector, const Position &
     if (size == 0) return true;
   std::function<void(size_t, Position)> emit = [&](size_t depth, Position position) {
     if (depth == sizes.size()) {
+      markParallel = false;
       body(position);
       return;
     }
@@ -295,7 +298,11 @@ bool ElementEmitter::nest(ArrayRef<int64_t> sizes, bool vector, const Position &
         return SmallVector<Value>{};
       });
   };
-  return attempt([&] { emit(0, prefix); });
+  return attempt([&] {
+    markParallel = independent;
+    emit(0, prefix);
+    markParallel = false;
+  });
 }
 
 void ElementEmitter::bestNest(ArrayRef<int64_t> sizes, bool vector, const Position &prefix,

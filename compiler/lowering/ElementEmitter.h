@@ -80,6 +80,10 @@ public:
   IndexBuilder index;
   /// Lanes that are inside the array, in the loop being emitted; null when all are.
   mlir::Value mask;
+  /// Whether the iterations of nests are independent; scatters say no.
+  bool independent = true;
+  /// Marks the next loop: its iterations may run on several threads.
+  bool markParallel = false;
 
   mlir::Type machineType(mlir::Type elementType, unsigned part = 0);
 

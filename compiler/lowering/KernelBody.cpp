@@ -69,10 +69,7 @@ Value KernelBody::scratch(int64_t bytes) {
   Value size = arith::ConstantOp::create(b, loc, b.getI64IntegerAttr(std::max<int64_t>(bytes, 1)));
   if (bytes <= kStackBytes)
     return LLVM::AllocaOp::create(b, loc, pointer, b.getI8Type(), size, /*alignment=*/64);
-  auto type = b.getFunctionType({pointer, b.getI64Type(), pointer}, {pointer});
-  Value memory =
-      func::CallOp::create(b, loc, declare("jxrt_alloc", type), ValueRange{context, size, nullPointer()})
-          .getResult(0);
+  Value memory = call("jxrt_alloc", {context, size, nullPointer()}, {pointer}).front();
   heap.push_back(memory);
   return memory;
 }
@@ -117,11 +114,15 @@ void KernelBody::writeTogether(ArrayRef<Value> values, ArrayRef<Value> pointers)
   });
 }
 
-void KernelBody::callRuntime(StringRef name, ArrayRef<Value> arguments) {
+ValueRange KernelBody::call(StringRef callee, ArrayRef<Value> arguments, TypeRange results) {
   SmallVector<Type> types;
   for (Value argument : arguments) types.push_back(argument.getType());
-  func::FuncOp callee = declare(name, b.getFunctionType(types, {b.getI32Type()}));
-  Value result = func::CallOp::create(b, loc, callee, arguments).getResult(0);
+  func::FuncOp declaration = declare(callee, b.getFunctionType(types, results));
+  return func::CallOp::create(b, loc, declaration, arguments).getResults();
+}
+
+void KernelBody::callRuntime(StringRef name, ArrayRef<Value> arguments) {
+  Value result = call(name, arguments, {b.getI32Type()}).front();
   Value good = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, status, constant32(0));
   status = arith::SelectOp::create(b, loc, good, result, status);
 }
@@ -139,10 +140,9 @@ void KernelBody::finish() {
     }
     if (!values.empty()) writeTogether(values, pointers);
   }
+  parallelise(*this, *body, heap);
   auto release = [&] {
-    auto type = b.getFunctionType({context.getType(), context.getType()}, {});
-    for (Value memory : heap)
-      func::CallOp::create(b, loc, declare("jxrt_free", type), ValueRange{context, memory});
+    for (Value memory : heap) call("jxrt_free", {context, memory}, {});
   };
   release();
   func::ReturnOp::create(b, loc, status);

@@ -33,6 +33,9 @@ public:
   void written(mlir::Value value, mlir::Value pointer);
   /// Evaluates values of equally many elements in one loop nest and writes them.
   void writeTogether(llvm::ArrayRef<mlir::Value> values, llvm::ArrayRef<mlir::Value> pointers);
+  mlir::StringRef getName() { return function.getName(); }
+  /// Calls a function of the runtime.
+  mlir::ValueRange call(llvm::StringRef callee, llvm::ArrayRef<mlir::Value> arguments, mlir::TypeRange results);
   /// Calls a function of the runtime that returns a status: later code runs regardless, the first failure is
   /// returned.
   void callRuntime(llvm::StringRef function, llvm::ArrayRef<mlir::Value> arguments);
@@ -69,6 +72,10 @@ void emitContraction(KernelBody &body, DotGeneralOp op);
 /// A kernel of row reductions and what works on the same rows, emitted row by row in passes over the row.
 /// Returns false, with nothing emitted, where the kernel is not of this kind.
 bool emitRows(KernelBody &body);
+
+/// Splits loops at the top of `block` that are marked independent among threads, where the work is worth it. `heap`
+/// is scratch memory that does not lie on the stack.
+void parallelise(KernelBody &body, mlir::Block &block, llvm::ArrayRef<mlir::Value> heap);
 
 /// Whether an op needs its operands or results in memory; all other pure array ops are elemental.
 bool isCompound(mlir::Operation *op);

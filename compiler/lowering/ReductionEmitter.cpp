@@ -92,6 +92,7 @@ Element foldBlocks(ElementEmitter &e, Combiner &combiner, int64_t n, bool vector
   auto get = [&](Value i) { return e.load(wide, partials, slot(i)); };
   auto put = [&](Value i, const Element &element) { e.store(wide, partials, slot(i), element); };
   Value outerMask = e.mask;
+  e.markParallel = e.independent;
   e.loop(0, blocks, 1, {}, [&](Value i, ValueRange) {
     Index begin = e.index.mul({i, 0, false}, order::blockSize);
     Value end = arith::MinSIOp::create(
@@ -416,11 +417,13 @@ void emitReduce(ElementEmitter &e, ReduceOp op, Value destination, Scratch scrat
           };
           if (here.inner <= stepBy)
             body(Index::of(0));
-          else
+          else {
+            e.markParallel = e.independent;
             e.loop(0, here.inner, stepBy, {}, [&](Value at, ValueRange) {
               body({at, 0, false});
               return SmallVector<Value>{};
             });
+          }
         });
       };
       // Neighbouring vectors of columns hide the latency of their chains.

@@ -130,6 +130,7 @@ void emitScatter(KernelBody &body, ScatterOp op) {
     });
   };
   bool drop = op.getMode() == "drop";
+  e.independent = false;
   if (typeOf(op.getUpdates()).getNumElements() > 0)
     e.nest(batchSizes, false, {}, [&](const Position &batchPosition) {
       SmallVector<Index, 4> batch = e.index.split(batchPosition, batchSizes);
@@ -163,6 +164,7 @@ void emitScatter(KernelBody &body, ScatterOp op) {
       apply(batch, starts);
       e.closeScope();
     });
+  e.independent = true;
   body.written(op.getResult(), destination);
 }
 

@@ -34,8 +34,9 @@ struct Console {
 
 std::vector<std::filesystem::path> programs() {
   std::vector<std::filesystem::path> paths;
-  for (auto &file : std::filesystem::directory_iterator(JX_TEST_PROGRAMS))
-    if (file.path().extension() == ".mlir") paths.push_back(file.path());
+  for (const char *folder : {JX_TEST_PROGRAMS, JX_TEST_GENERATED})
+    for (auto &file : std::filesystem::directory_iterator(folder))
+      if (file.path().extension() == ".mlir") paths.push_back(file.path());
   std::sort(paths.begin(), paths.end());
   return paths;
 }
