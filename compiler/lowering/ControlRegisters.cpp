@@ -99,12 +99,6 @@ bool isContiguousWindow(ArrayRef<int64_t> sizes, ArrayRef<int64_t> shape) {
   return true;
 }
 
-SmallVector<int64_t> rowMajorStrides(ArrayRef<int64_t> shape) {
-  SmallVector<int64_t> strides(shape.size(), 1);
-  for (size_t dim = shape.size(); dim-- > 1;) strides[dim - 1] = strides[dim] * shape[dim];
-  return strides;
-}
-
 /// The index vector of row-major position `linear`.
 static SmallVector<int64_t> unravel(int64_t linear, ArrayRef<int64_t> shape) {
   SmallVector<int64_t> index(shape.size());

@@ -6,6 +6,7 @@
 
 #include "compiler/dialect/RuleBuilder.h"
 #include "compiler/lowering/Kernels.h"
+#include "compiler/ops/support/StridedCopy.h"
 
 namespace jx {
 
@@ -32,8 +33,5 @@ mlir::Value clampedStart(mlir::OpBuilder &b, mlir::Location loc, mlir::Value sta
 
 /// Whether the window of `sizes` lies contiguously in an array of `shape`.
 bool isContiguousWindow(llvm::ArrayRef<int64_t> sizes, llvm::ArrayRef<int64_t> shape);
-
-/// Row-major strides, in elements.
-llvm::SmallVector<int64_t> rowMajorStrides(llvm::ArrayRef<int64_t> shape);
 
 } // namespace jx

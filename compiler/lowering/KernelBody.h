@@ -81,7 +81,4 @@ void parallelise(KernelBody &body, mlir::Block &block, llvm::ArrayRef<mlir::Valu
 bool isCompound(mlir::Operation *op);
 /// Whether lowering can emit the op inside a kernel.
 bool isKernelOp(mlir::Operation *op);
-/// The number of an element type in the runtime's ABI (jxrt_dtype).
-int32_t runtimeDtype(mlir::Type elementType);
-
 } // namespace jx

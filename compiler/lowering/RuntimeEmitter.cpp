@@ -1,35 +1,13 @@
 // Ops that functions of the runtime carry out on whole arrays: sort, top_k, cumulative
 // (runtime/include/jxrt/Sort.h).
 #include "compiler/lowering/KernelBody.h"
+#include "compiler/ops/effect/RuntimeValues.h"
 #include "jxrt/Sort.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 using namespace mlir;
 
 namespace jx {
-
-int32_t runtimeDtype(Type elementType) {
-  if (isa<KeyType>(elementType)) return JXRT_KEY;
-  if (elementType.isF16()) return JXRT_F16;
-  if (elementType.isBF16()) return JXRT_BF16;
-  if (elementType.isF32()) return JXRT_F32;
-  if (elementType.isF64()) return JXRT_F64;
-  if (auto complex = dyn_cast<ComplexType>(elementType))
-    return complex.getElementType().isF64() ? JXRT_C128 : JXRT_C64;
-  auto integer = cast<IntegerType>(elementType);
-  switch (integer.getWidth()) {
-  case 1:
-    return JXRT_BOOL;
-  case 8:
-    return integer.isUnsigned() ? JXRT_U8 : JXRT_I8;
-  case 16:
-    return integer.isUnsigned() ? JXRT_U16 : JXRT_I16;
-  case 32:
-    return integer.isUnsigned() ? JXRT_U32 : JXRT_I32;
-  default:
-    return integer.isUnsigned() ? JXRT_U64 : JXRT_I64;
-  }
-}
 
 namespace {
 /// A row-major array seen as (outer, n, inner) around one dimension.
