@@ -2,7 +2,7 @@
 #include "compiler/lowering/JitProgram.h"
 #include "jxrt/Context.h"
 #include "jxrt/Effects.h"
-#include "jxrt/HostArithmetic.h"
+#include "jxrt/Host.h"
 #include "jxrt/Io.h"
 #include "jxrt/Options.h"
 #include "jxrt/Sort.h"
@@ -26,6 +26,7 @@ llvm::ArrayRef<NativeSymbol> runtimeSymbols() {
       JX_SYMBOL(jxrt_free),
       JX_SYMBOL(jxrt_host_float),
       JX_SYMBOL(jxrt_host_int),
+      JX_SYMBOL(jxrt_host_truncate),
       JX_SYMBOL(jxrt_load),
       JX_SYMBOL(jxrt_option_float),
       JX_SYMBOL(jxrt_option_int),

@@ -54,7 +54,8 @@ TEST_F(Clusters, producersOfTheSameElementsBecomeFurtherOutputs) {
       return %m2, %v2, %q : tensor<1000xf32>, tensor<1000xf32>, tensor<1000xf32>
     })"),
             (Shape{3}));
-  KernelOp kernel = *module->getOps<func::FuncOp>().begin()->getOps<KernelOp>().begin();
+  func::FuncOp function = *module->getOps<func::FuncOp>().begin();
+  KernelOp kernel = *function.getOps<KernelOp>().begin();
   for (unsigned result = 0; result < 3; ++result)
     for (unsigned operand = 0; operand < kernel.getInputs().size(); ++operand)
       EXPECT_TRUE(mayShareBuffer(kernel, result, operand));
@@ -91,7 +92,8 @@ TEST_F(Clusters, contractionsStandAlone) {
 }
 
 TEST_F(Clusters, noClusterDependsOnItself) {
-  // The exponential is read by the product and, through the sort, once more: fusing both reads would be a cycle.
+  // The exponential is read by the product and, through the sort, once more: fusing both reads would be a
+  // cycle.
   EXPECT_EQ(kernels(R"(
     func.func @cycle(%x: tensor<1000xf32>) -> tensor<1000xf32> {
       %e = jx.exp %x : (tensor<1000xf32>) -> tensor<1000xf32>

@@ -68,7 +68,12 @@ TEST_P(CompiledEqualsInterpreted, bits) {
   }
   jxrt_flush(expected.context);
 
-  auto program = compile(*module, {});
+  LoweringOptions options;
+  if (const char *stage = std::getenv("JX_DUMP")) {
+    options.dumpStage = stage;
+    options.dumpTo = &llvm::errs();
+  }
+  auto program = compile(*module, options);
   ASSERT_TRUE(bool(program)) << llvm::toString(program.takeError());
   // Twice: what a run leaves behind must not be seen by the next.
   for (int run = 0; run < 2; ++run) {
