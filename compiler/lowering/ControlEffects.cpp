@@ -1,10 +1,9 @@
 // Effects: calls of the runtime's C ABI, with format operands and descriptors laid out on the native stack.
 #include "compiler/lowering/ControlFunction.h"
 #include "compiler/ops/effect/RuntimeValues.h"
-#include "compiler/ops/effect/RuntimeValues.h"
 #include "jxrt/Array.h"
 #include "jxrt/Effects.h"
-#include "jxrt/HostArithmetic.h"
+#include "jxrt/Host.h"
 #include "jxrt/Io.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
@@ -202,14 +201,7 @@ LogicalResult FunctionEmitter::emitHostInt(HostIntOp op) {
   else if (kind == "mul")
     checked(LLVM::SMulWithOverflowOp());
   else {
-    int32_t number = llvm::StringSwitch<int32_t>(kind)
-                         .Case("abs", JXRT_INT_ABS)
-                         .Case("floordiv", JXRT_INT_FLOORDIV)
-                         .Case("mod", JXRT_INT_MOD)
-                         .Case("pow", JXRT_INT_POW)
-                         .Case("shl", JXRT_INT_SHL)
-                         .Case("shr", JXRT_INT_SHR)
-                         .Default(-1);
+    int32_t number = jxrt_host_kind_of(kind.str().c_str());
     if (number < 0) return op.emitOpError("has an unknown kind");
     Value out = stackAlloc(sizeof(int64_t));
     callChecked("jxrt_host_int", {context, i32(number), x, y, out, wherePointer()});
@@ -219,12 +211,7 @@ LogicalResult FunctionEmitter::emitHostInt(HostIntOp op) {
 }
 
 LogicalResult FunctionEmitter::emitHostFloat(HostFloatOp op) {
-  int32_t number = llvm::StringSwitch<int32_t>(op.getKind())
-                       .Case("div", JXRT_FLOAT_DIV)
-                       .Case("floordiv", JXRT_FLOAT_FLOORDIV)
-                       .Case("mod", JXRT_FLOAT_MOD)
-                       .Case("pow", JXRT_FLOAT_POW)
-                       .Default(-1);
+  int32_t number = jxrt_host_kind_of(op.getKind().str().c_str());
   if (number < 0) return op.emitOpError("has an unknown kind");
   Value x = registersOf(op.getArgs()[0]).front(), y = registersOf(op.getArgs()[1]).front();
   Value out = stackAlloc(sizeof(double));

@@ -30,7 +30,7 @@ FunctionEmitter::Slot FunctionEmitter::newSpare(Loop &loop, int64_t bytes) {
 
 /// Finds or makes the memory of every carry and brings the initial values there.
 LogicalResult FunctionEmitter::beginCarries(Loop &loop, ValueRange inits, ValueRange results) {
-  unsigned firstOperand = isa<ForOp>(loop.op) ? cast<ForOp>(loop.op).getInits().getBeginOperandIndex() : 0;
+  unsigned firstOperand = isa<ForOp>(loop.op) ? cast<ForOp>(loop.op).getODSOperandIndexAndLength(1).first : 0;
   SmallVector<std::pair<Value, Wish>> copies;
   for (auto [number, init] : llvm::enumerate(inits)) {
     Value result = results[number];

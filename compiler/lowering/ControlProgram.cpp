@@ -127,6 +127,7 @@ LogicalResult ControlProgram::countCalls() {
 }
 
 LogicalResult ControlProgram::emit() {
+  symbols.emplace(source);
   if (failed(countCalls())) return failure();
   controlUnit = &newUnit("control", Tier::Cold);
   for (func::FuncOp function : order)

@@ -35,7 +35,7 @@ struct ProgramData {
 
 class ControlProgram {
 public:
-  explicit ControlProgram(mlir::ModuleOp source) : source(source), symbols(source) {}
+  explicit ControlProgram(mlir::ModuleOp source) : source(source) {}
 
   /// Emits everything into units. Failures are diagnostics on the source.
   mlir::LogicalResult emit();
@@ -57,7 +57,7 @@ public:
   /// The emitted function of a jx function, and its frame's size. Callees come before callers.
   llvm::StringRef functionSymbol(llvm::StringRef name) { return functions.find(name)->second.symbol; }
   int64_t frameBytes(llvm::StringRef name) { return functions.find(name)->second.frameBytes; }
-  mlir::func::FuncOp lookup(llvm::StringRef name) { return symbols.lookup<mlir::func::FuncOp>(name); }
+  mlir::func::FuncOp lookup(llvm::StringRef name) { return symbols->lookup<mlir::func::FuncOp>(name); }
   /// The position of a command-line option, or -1.
   int64_t optionIndex(llvm::StringRef name);
 
@@ -80,7 +80,7 @@ private:
   ControlUnit &newUnit(llvm::StringRef name, Tier tier);
 
   mlir::ModuleOp source;
-  mlir::SymbolTable symbols;
+  std::optional<mlir::SymbolTable> symbols; ///< made by emit, once hot loops are functions
   std::deque<ControlUnit> units;
   ControlUnit *controlUnit = nullptr; ///< all functions but hot loops
   std::deque<ProgramData> data;

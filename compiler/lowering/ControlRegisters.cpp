@@ -1,6 +1,5 @@
 // Element-by-element emission of tiny ops, and the rule which ops the control program evaluates itself.
 #include "compiler/lowering/ControlRegisters.h"
-#include "compiler/ops/support/StridedCopy.h"
 #include "compiler/dialect/HostArray.h"
 #include "compiler/lowering/ScalarEmitter.h"
 #include "compiler/numerics/ReductionOrder.h"

@@ -6,6 +6,7 @@
 
 #include "compiler/dialect/RuleBuilder.h"
 #include "compiler/lowering/Kernels.h"
+#include "compiler/ops/support/StridedCopy.h"
 
 namespace jx {
 

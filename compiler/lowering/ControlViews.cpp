@@ -1,7 +1,6 @@
 // Reads and updates of parts of arrays without a kernel: views are pointers, a few elements are loaded and
 // stored one by one.
 #include "compiler/lowering/ControlFunction.h"
-#include "compiler/ops/support/StridedCopy.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 

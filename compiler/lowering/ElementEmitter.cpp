@@ -247,9 +247,9 @@ bool ElementEmitter::attempt(llvm::function_ref<void()> body) {
   bool kept = !index.lost;
   index.lost = outerLost;
   if (kept) return true;
-  auto first = before ? std::next(Block::iterator(before)) : block->begin();
-  for (auto op = b.getInsertionPoint(); op != first;) {
-    Operation &last = *std::prev(op);
+  for (auto end = b.getInsertionPoint(); end != block->begin();) {
+    Operation &last = *std::prev(end);
+    if (&last == before) break;
     last.dropAllDefinedValueUses();
     last.erase();
   }

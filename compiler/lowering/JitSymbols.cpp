@@ -2,7 +2,7 @@
 #include "compiler/lowering/JitProgram.h"
 #include "jxrt/Context.h"
 #include "jxrt/Effects.h"
-#include "jxrt/HostArithmetic.h"
+#include "jxrt/Host.h"
 #include "jxrt/Io.h"
 #include "jxrt/Options.h"
 #include "jxrt/Sort.h"
@@ -24,17 +24,21 @@ llvm::ArrayRef<NativeSymbol> runtimeSymbols() {
       JX_SYMBOL(jxrt_clock),
       JX_SYMBOL(jxrt_fail),
       JX_SYMBOL(jxrt_free),
+      JX_SYMBOL(jxrt_cumulative),
       JX_SYMBOL(jxrt_host_float),
       JX_SYMBOL(jxrt_host_int),
+      JX_SYMBOL(jxrt_host_truncate),
       JX_SYMBOL(jxrt_load),
       JX_SYMBOL(jxrt_option_float),
       JX_SYMBOL(jxrt_option_int),
       JX_SYMBOL(jxrt_parallel_for),
       JX_SYMBOL(jxrt_print),
       JX_SYMBOL(jxrt_save),
+      JX_SYMBOL(jxrt_sort),
       JX_SYMBOL(jxrt_stack_free),
       JX_SYMBOL(jxrt_stack_grow),
       JX_SYMBOL(jxrt_thread_count),
+      JX_SYMBOL(jxrt_top_k),
       // What LLVM itself makes calls of.
       {"memcpy", reinterpret_cast<const void *>(&std::memcpy)},
       {"memmove", reinterpret_cast<const void *>(&std::memmove)},

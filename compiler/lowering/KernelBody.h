@@ -81,5 +81,4 @@ void parallelise(KernelBody &body, mlir::Block &block, llvm::ArrayRef<mlir::Valu
 bool isCompound(mlir::Operation *op);
 /// Whether lowering can emit the op inside a kernel.
 bool isKernelOp(mlir::Operation *op);
-
 } // namespace jx

@@ -34,6 +34,14 @@ void registerLoweringDialects(DialectRegistry &registry) {
   registerLLVMDialectTranslation(registry);
 }
 
+void loadLoweringDialects(MLIRContext *context) {
+  DialectRegistry registry;
+  registerLoweringDialects(registry);
+  context->appendDialectRegistry(registry);
+  context->loadDialect<arith::ArithDialect, cf::ControlFlowDialect, func::FuncDialect, LLVM::LLVMDialect,
+                       math::MathDialect, scf::SCFDialect, vector::VectorDialect>();
+}
+
 LogicalResult convertToLlvmDialect(ModuleOp module) {
   MLIRContext *context = module.getContext();
   LLVMConversionTarget target(*context);

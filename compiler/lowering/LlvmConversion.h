@@ -8,6 +8,9 @@
 
 namespace jx {
 
+/// Loads the dialects that lowering makes ops of.
+void loadLoweringDialects(mlir::MLIRContext *context);
+
 /// Converts every op of `module` to the llvm dialect, in place.
 mlir::LogicalResult convertToLlvmDialect(mlir::ModuleOp module);
 

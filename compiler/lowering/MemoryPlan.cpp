@@ -27,6 +27,16 @@ bool isView(Operation *op) {
   return isa<ReshapeOp, SliceOp, DynamicSliceOp, StackGetOp>(op);
 }
 
+/// The position among the xs of a for of an operand of `op`; none for other operands and ops.
+static std::optional<unsigned> xsPosition(OpOperand &operand) {
+  auto loop = dyn_cast<ForOp>(operand.getOwner());
+  if (!loop) return std::nullopt;
+  auto [first, count] = loop.getODSOperandIndexAndLength(2);
+  unsigned number = operand.getOperandNumber();
+  if (number < first || number >= first + count) return std::nullopt;
+  return number - first;
+}
+
 void Liveness::forEachRead(Value value, function_ref<void(Value, OpOperand &)> use) const {
   SmallVector<Value> worklist{value};
   while (!worklist.empty()) {
@@ -35,12 +45,7 @@ void Liveness::forEachRead(Value value, function_ref<void(Value, OpOperand &)> u
       Operation *op = operand.getOwner();
       use(current, operand);
       if (isView(op) && operand.getOperandNumber() == 0) worklist.push_back(op->getResult(0));
-      if (auto loop = dyn_cast<ForOp>(op)) {
-        unsigned first = loop.getXs().getBeginOperandIndex();
-        unsigned number = operand.getOperandNumber();
-        if (number >= first && number < first + loop.getXs().size())
-          worklist.push_back(loop.getSliceArgs()[number - first]);
-      }
+      if (auto position = xsPosition(operand)) worklist.push_back(cast<ForOp>(op).getSliceArgs()[*position]);
     }
   }
 }
@@ -63,10 +68,7 @@ int64_t Liveness::lifeEnd(Value value) const {
     Operation *op = operand.getOwner();
     Operation *loop = outermostLoop(value, op);
     end = std::max(end, loop ? endOf(loop) : timeOf(op));
-    if (auto forOp = dyn_cast<ForOp>(op)) {
-      unsigned first = forOp.getXs().getBeginOperandIndex(), number = operand.getOperandNumber();
-      if (number >= first && number < first + forOp.getXs().size()) end = std::max(end, endOf(op));
-    }
+    if (xsPosition(operand)) end = std::max(end, endOf(op));
   });
   return end;
 }
@@ -94,9 +96,8 @@ bool Liveness::isReadAfter(Value value, Operation *op) const {
       return;
     }
     // Slices of an xs are still to be read while op runs inside that loop.
-    if (auto loop = dyn_cast<ForOp>(reader); loop && loop->isProperAncestor(op)) {
-      unsigned first = loop.getXs().getBeginOperandIndex(), number = operand.getOperandNumber();
-      if (number >= first && number < first + loop.getXs().size()) after = true;
+    if (isa<ForOp>(reader) && reader->isProperAncestor(op)) {
+      if (xsPosition(operand)) after = true;
       return;
     }
     if (op->isAncestor(reader)) return; // counted by readsIn

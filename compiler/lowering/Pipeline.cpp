@@ -60,6 +60,7 @@ static bool dumps(const LoweringOptions &options, StringRef stage) {
 llvm::Expected<std::vector<std::unique_ptr<llvm::MemoryBuffer>>>
 compileUnits(ModuleOp module, ControlProgram &control, const LoweringOptions &options) {
   MLIRContext *context = module.getContext();
+  loadLoweringDialects(context);
   DiagnosticText diagnostics(context);
   if (failed(clusterKernels(module))) return diagnostics.error("clustering failed");
   outlineHotLoops(module);

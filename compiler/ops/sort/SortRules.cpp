@@ -20,7 +20,7 @@ static Value takeAlongAxis(RuleBuilder &b, Value x, Value indices, int64_t axis)
 // ------------------------------------------------------------------------------------------------------
 
 LogicalResult SortOp::jvp(JvpContext &ctx) {
-  if (allZero(ctx)) return success();
+  if (allZero(ctx) || arrayType(ctx.x()).getNumElements() == 0) return success();
   RuleBuilder &b = ctx.b;
   int64_t dimension = getDimension();
   ArrayRef<int64_t> shape = shapeOf(ctx.x());
@@ -51,7 +51,9 @@ LogicalResult SortOp::batch(BatchContext &ctx) {
 // -----------------------------------------------------------------------------------------------------
 
 LogicalResult TopKOp::jvp(JvpContext &ctx) {
-  if (ctx.dx()) ctx.setTangent(0, takeAlongAxis(ctx.b, ctx.dx().get(), ctx.y(1), rankOf(ctx.x()) - 1));
+  bool isEmpty = arrayType(getValues()).getNumElements() == 0;
+  if (ctx.dx() && !isEmpty)
+    ctx.setTangent(0, takeAlongAxis(ctx.b, ctx.dx().get(), ctx.y(1), rankOf(ctx.x()) - 1));
   return success();
 }
 

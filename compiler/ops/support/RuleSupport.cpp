@@ -1,3 +1,4 @@
+// Implementation of RuleSupport.h.
 #include "compiler/ops/support/RuleSupport.h"
 
 using namespace mlir;

@@ -1,3 +1,4 @@
+// Implementation of StridedCopy.h: whole rows are one memcpy where both sides are contiguous.
 #include "compiler/ops/support/StridedCopy.h"
 #include "llvm/ADT/STLExtras.h"
 #include <cstring>
