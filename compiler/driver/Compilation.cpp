@@ -55,7 +55,12 @@ Compilation::~Compilation() { context.getDiagEngine().eraseHandler(handler); }
 bool Compilation::elaborate(const std::string &path, ElaborateOptions options) {
   elaborator = std::make_unique<Elaborator>(context, sources, ast, sink, std::move(options));
   module = elaborator->elaborateProgram(path);
-  return module && !sink.hasErrors();
+  if (!module || sink.hasErrors()) return false;
+  // Evaluation and lowering find an option by its position in this list, which is that of the runtime's table.
+  SmallVector<Attribute> names;
+  for (const ProgramOption &option : elaborator->programOptions()) names.push_back(StringAttr::get(&context, option.name));
+  (*module)->setAttr("jx.options", ArrayAttr::get(&context, names));
+  return true;
 }
 
 bool Compilation::prepare() { return succeeded(runPreparation(module.get())) && !sink.hasErrors(); }
