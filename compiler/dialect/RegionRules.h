@@ -91,7 +91,9 @@ public:
   virtual ~SplitWalk() = default;
   /// Emits the known ops of `body` into `known` and the unknown ones into `linear`, the terminator excepted.
   virtual llvm::LogicalResult walk(mlir::Block &body, RuleBuilder &known, RuleBuilder &linear) = 0;
-  virtual mlir::FailureOr<SplitCallee> callee(llvm::StringRef symbol, llvm::ArrayRef<bool> unknownArgs) = 0;
+  /// Without `reuseResults`, residuals that are known results too are stored ones.
+  virtual mlir::FailureOr<SplitCallee> callee(llvm::StringRef symbol, llvm::ArrayRef<bool> unknownArgs,
+                                              bool reuseResults = true) = 0;
   /// A function (known args..., saved values...) -> residuals that computes again what `policy` did not save;
   /// `saving` is `known` returning the saved values after its results.
   struct Recompute {

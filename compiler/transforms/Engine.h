@@ -8,6 +8,10 @@
 
 namespace jx {
 
+/// Which residuals of a split callee are values that its caller has anyway: none, known arguments, also known
+/// results.
+enum ResidualPolicy { StoreAll, ReuseArguments, ReuseAll };
+
 struct Transforms::Memo {
   Memo(mlir::ModuleOp module, RuleProvider *rules) : module(module), rules(rules) {}
 
@@ -29,10 +33,10 @@ struct Transforms::Memo {
   Dependence::CalleeBits calleeBits(Dependence::Kind kind, llvm::StringRef axisName = "");
 
   mlir::FailureOr<JvpResult> jvp(mlir::func::FuncOp function, llvm::ArrayRef<bool> active);
-  /// With `storeAll` every residual is a stored one; results marked in `forceUnknown` belong to the linear
+  /// Results marked in `forceUnknown` belong to the linear
   /// part even if they do not depend on the unknown arguments.
-  mlir::FailureOr<SplitCallee> split(mlir::func::FuncOp function, llvm::ArrayRef<bool> unknown, bool storeAll,
-                                     llvm::ArrayRef<bool> forceUnknown);
+  mlir::FailureOr<SplitCallee> split(mlir::func::FuncOp function, llvm::ArrayRef<bool> unknown,
+                                     ResidualPolicy policy, llvm::ArrayRef<bool> forceUnknown);
   mlir::FailureOr<mlir::func::FuncOp> transpose(mlir::func::FuncOp function, llvm::ArrayRef<bool> linear,
                                                 llvm::ArrayRef<bool> reached, llvm::ArrayRef<bool> hasTotal);
   mlir::FailureOr<BatchCallee> batch(mlir::func::FuncOp function, llvm::ArrayRef<bool> batched, int64_t size,

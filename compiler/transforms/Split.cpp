@@ -17,7 +17,7 @@ public:
   explicit SplitTransform(Transforms::Memo &memo)
       : memo(memo), bits(Dependence::Linear, memo.calleeBits(Dependence::Linear)) {}
 
-  FailureOr<SplitCallee> run(func::FuncOp function, ArrayRef<bool> unknown, bool storeAll,
+  FailureOr<SplitCallee> run(func::FuncOp function, ArrayRef<bool> unknown, ResidualPolicy policy,
                              ArrayRef<bool> forceUnknown);
 
   LogicalResult walk(Block &body, RuleBuilder &known, RuleBuilder &linear) override {
@@ -25,10 +25,10 @@ public:
       if (failed(step(&op, known, linear))) return failure();
     return success();
   }
-  FailureOr<SplitCallee> callee(StringRef symbol, ArrayRef<bool> unknown) override {
+  FailureOr<SplitCallee> callee(StringRef symbol, ArrayRef<bool> unknown, bool reuseResults) override {
     func::FuncOp function = memo.lookup(symbol);
     if (!function) return memo.module.emitError() << "call of unknown function @" << symbol;
-    return memo.split(function, unknown, /*storeAll=*/false, {});
+    return memo.split(function, unknown, reuseResults ? ReuseAll : ReuseArguments, {});
   }
   FailureOr<Recompute> recompute(const SplitCallee &callee, unsigned numKnownResults,
                                  StringRef policy) override {
@@ -62,8 +62,8 @@ LogicalResult SplitTransform::step(Operation *op, RuleBuilder &known, RuleBuilde
   return regionOp.split(ctx);
 }
 
-FailureOr<SplitCallee> SplitTransform::run(func::FuncOp function, ArrayRef<bool> unknown, bool storeAll,
-                                           ArrayRef<bool> forceUnknown) {
+FailureOr<SplitCallee> SplitTransform::run(func::FuncOp function, ArrayRef<bool> unknown,
+                                           ResidualPolicy policy, ArrayRef<bool> forceUnknown) {
   SmallVector<Type> knownTypes, linearTypes;
   SmallVector<Location> knownLocs, linearLocs;
   for (auto [argument, bit] : llvm::zip_equal(function.getArguments(), unknown)) {
@@ -122,9 +122,9 @@ FailureOr<SplitCallee> SplitTransform::run(func::FuncOp function, ArrayRef<bool>
   for (Value residual : kept) {
     auto argument = dyn_cast<BlockArgument>(residual);
     auto result = llvm::find(knownResults, residual);
-    if (!storeAll && argument)
+    if (policy != StoreAll && argument)
       parts.residuals.push_back(argument.getArgNumber());
-    else if (!storeAll && result != knownResults.end())
+    else if (policy == ReuseAll && result != knownResults.end())
       parts.residuals.push_back(knownTypes.size() + (result - knownResults.begin()));
     else {
       parts.residuals.push_back(-1);
@@ -139,11 +139,11 @@ FailureOr<SplitCallee> SplitTransform::run(func::FuncOp function, ArrayRef<bool>
 
 } // namespace
 
-FailureOr<SplitCallee> Transforms::Memo::split(func::FuncOp function, ArrayRef<bool> unknown, bool storeAll,
-                                               ArrayRef<bool> forceUnknown) {
-  std::string key = memoKey(function, storeAll ? "split-stored" : "split", {unknown, forceUnknown});
+FailureOr<SplitCallee> Transforms::Memo::split(func::FuncOp function, ArrayRef<bool> unknown,
+                                               ResidualPolicy policy, ArrayRef<bool> forceUnknown) {
+  std::string key = memoKey(function, "split" + std::to_string(policy), {unknown, forceUnknown});
   if (auto found = splits.find(key); found != splits.end()) return found->second;
-  auto made = SplitTransform(*this).run(function, unknown, storeAll, forceUnknown);
+  auto made = SplitTransform(*this).run(function, unknown, policy, forceUnknown);
   if (succeeded(made)) splits[key] = *made;
   return made;
 }

@@ -101,7 +101,7 @@ FailureOr<LinearizeResult> Transforms::linearize(func::FuncOp function, ArrayRef
   std::fill(unknownArgs.begin() + numArgs, unknownArgs.end(), true);
   SmallVector<bool> unknownResults(jvp->function.getNumResults(), false);
   std::fill(unknownResults.begin() + numResults, unknownResults.end(), true);
-  auto parts = memo->split(jvp->function, unknownArgs, /*storeAll=*/true, unknownResults);
+  auto parts = memo->split(jvp->function, unknownArgs, StoreAll, unknownResults);
   if (failed(parts)) return failure();
   return LinearizeResult{parts->known, parts->linear, unsigned(parts->residuals.size()), jvp->activeResults};
 }

@@ -33,7 +33,7 @@ LogicalResult CheckpointOp::split(SplitContext &ctx) {
     unknown.push_back(ctx.depends(operand));
     (unknown.back() ? unknownArguments : knownArguments).push_back(ctx.knownMap.lookup(operand));
   }
-  auto parts = ctx.walk.callee(getCallee(), unknown);
+  auto parts = ctx.walk.callee(getCallee(), unknown, /*reuseResults=*/false);
   if (failed(parts)) return failure();
   unsigned numKnown = llvm::count(parts->unknownResults, false);
   auto recompute = ctx.walk.recompute(*parts, numKnown, getPolicy());

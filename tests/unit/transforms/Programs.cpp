@@ -101,6 +101,19 @@ func::FuncOp Program::pushforward(func::FuncOp function, std::vector<bool> activ
   return result;
 }
 
+func::FuncOp Program::derivative(func::FuncOp function) {
+  std::vector<bool> active(function.getNumArguments(), false);
+  active[0] = true;
+  func::FuncOp push = pushforward(function, active);
+  if (!push) return {};
+  auto result = newFunction(*module, function.getName() + ".d", function.getArgumentTypes());
+  RuleBuilder b(OpBuilder::atBlockEnd(&result.getBody().front()), function.getLoc());
+  SmallVector<Value> arguments(result.getArguments());
+  arguments.push_back(b.like(result.getArgument(0), 1.0));
+  finish(result, b, makeCall(b, push, arguments).getResults());
+  return result;
+}
+
 func::FuncOp Program::batch(func::FuncOp function, std::vector<bool> batched, int64_t size) {
   SmallVector<bool> bits(batched.begin(), batched.end());
   auto result = transforms->batch(function, bits, size);

@@ -27,6 +27,8 @@ public:
   mlir::func::FuncOp gradient(mlir::func::FuncOp function, std::vector<bool> active);
   /// A function (args..., tangents...) -> tangents of the active results.
   mlir::func::FuncOp pushforward(mlir::func::FuncOp function, std::vector<bool> active);
+  /// The derivative along 1 of the first argument, a function of the same arguments.
+  mlir::func::FuncOp derivative(mlir::func::FuncOp function);
   mlir::func::FuncOp batch(mlir::func::FuncOp function, std::vector<bool> batched, int64_t size);
 
   /// Gradient of the first result by central differences.

@@ -64,22 +64,7 @@ TEST(Transforms, ThirdOrderInEveryNesting) {
         if (order >> level & 1) {
           f = program.gradient(f, active);
         } else {
-          // The derivative along 1, as a function of the same arguments.
-          auto push = program.pushforward(f, active);
-          ASSERT_TRUE(push);
-          OpBuilder b = OpBuilder::atBlockEnd(program.module->getBody());
-          std::string name = "d" + std::to_string(level);
-          auto wrapped = func::FuncOp::create(
-              b, f.getLoc(), name,
-              b.getFunctionType(f.getArgumentTypes(), push.getFunctionType().getResults()));
-          wrapped.addEntryBlock();
-          RuleBuilder rb(OpBuilder::atBlockEnd(&wrapped.getBody().front()), f.getLoc());
-          SmallVector<Value> inputs(wrapped.getArguments());
-          inputs.push_back(rb.like(wrapped.getArgument(0), 1.0));
-          auto call =
-              rb.make<CallOp>(TypeRange(push.getFunctionType().getResults()), push.getName(), inputs, true);
-          func::ReturnOp::create(rb, f.getLoc(), call.getResults());
-          f = wrapped;
+          f = program.derivative(f);
         }
         ASSERT_TRUE(f);
         std::vector<bool> first(arguments.size(), false);
@@ -128,10 +113,10 @@ TEST(Transforms, BatchedTripCounts) {
   Program program(nested);
   auto gradient = program.gradient(program.function("f"), {true, false});
   auto lanes = program.batch(gradient, {true, true}, 3);
-  Numbers x{{0.8}, {1.1}, {-0.3}}, n{{0}, {3}, {5}};
+  Numbers x{{0.8}, {0.9}, {-0.3}}, n{{0}, {3}, {5}};
   std::vector<double> expected;
   for (int lane = 0; lane < 3; ++lane) expected.push_back(program.run(gradient, {x[lane], n[lane]})[0][0]);
-  expectNear(program.run(lanes, {{0.8, 1.1, -0.3}, {0, 3, 5}}), {expected}, 1e-9);
+  expectNear(program.run(lanes, {{0.8, 0.9, -0.3}, {0, 3, 5}}), {expected}, 1e-9);
 }
 
 TEST(Transforms, BatchOfScanIsLoopOverLanes) {
