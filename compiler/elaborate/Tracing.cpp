@@ -1,6 +1,7 @@
 // Elaborating a target into a function of its own, and calling it. See Tracing.h.
 #include "compiler/elaborate/Tracing.h"
 #include "compiler/dialect/JxDialect.h"
+#include "compiler/dialect/RegionRules.h"
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/ADT/StringExtras.h"
 
