@@ -17,6 +17,8 @@ public:
   virtual Value repr(Evaluator &ev, Object *self) const {
     return ev.arena.str("<" + typeName().str() + " object>");
   }
+  // Values that the C++ state holds.
+  virtual void children(std::vector<Value> &held) const {}
   virtual bool equals(const OpaqueObject &other) const { return this == &other; }
 };
 

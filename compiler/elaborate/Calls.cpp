@@ -112,6 +112,8 @@ Value Evaluator::callFunction(Object *object, CallArgs &args) {
   const Scope &scope = function.scope();
   std::vector<Value> slots(scope.locals.size());
   JX_CHECK(bindArguments(function, args, slots));
+  DimBindings dims;
+  JX_CHECK(checkParameters(function, slots, dims));
   Object *locals = heap.create(Kind::Frame, {{}, std::move(slots)});
   if (scope.hasYield) {
     Object *generator = heap.create(Kind::Generator);
@@ -141,6 +143,8 @@ Value Evaluator::callFunction(Object *object, CallArgs &args) {
   if (flow == Flow::Failed) return Failed();
   Value result = flow == Flow::Normal ? Value::none() : returnValue;
   returnValue = Value();
+  if (auto *def = llvm::dyn_cast<ast::FunctionDef>(function.code); def && def->returns)
+    JX_CHECK(checkAnnotation(def->returns, result, "the result of `" + function.name + "`", dims));
   return result;
 }
 

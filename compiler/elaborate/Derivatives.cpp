@@ -281,6 +281,35 @@ Value linearize(Evaluator &ev, CallArgs &args) {
   return ev.arena.tuple({out, makeOpaque(ev, map, std::move(residuals))});
 }
 
+// Whether two callables do the same: one object, or closures of the same code over the same values. A rule
+// that calls its own function makes new closures each time; without this, each would ask for a rule of its
+// own, without end.
+bool sameMeaning(Value a, Value b, unsigned depth = 0) {
+  constexpr unsigned maxDepth = 8;
+  if (!a || !b) return !a && !b;
+  if (a.identical(b)) return true;
+  if (a.kind() != b.kind() || depth == maxDepth) return false;
+  auto all = [&](const std::vector<Value> &x, const std::vector<Value> &y) {
+    if (x.size() != y.size()) return false;
+    for (size_t i = 0; i < x.size(); ++i)
+      if (!sameMeaning(x[i], y[i], depth + 1)) return false;
+    return true;
+  };
+  if (a.is(Kind::Tuple)) return all(a.asTuple().items, b.asTuple().items);
+  if (a.is(Kind::List)) return all(a.asObject()->contents().values, b.asObject()->contents().values);
+  if (!a.is(Kind::Function)) return false;
+  const auto &f = *static_cast<const FunctionNode *>(a.asObject()->payload);
+  const auto &g = *static_cast<const FunctionNode *>(b.asObject()->payload);
+  if (f.code != g.code) return false;
+  auto captured = [](const FunctionNode &function) {
+    std::vector<Value> values;
+    for (const Cell &cell : function.frees)
+      values.push_back(cell.frame ? cell.frame->at(cell.slot) : Value());
+    return values;
+  };
+  return all(captured(f), captured(g)) && all(f.defaults, g.defaults);
+}
+
 // custom_jvp and custom_vjp: a call that names its rule; the rule is elaborated when a transform asks for it.
 Value customCall(Evaluator &ev, CallArgs &args, bool isVjp) {
   Value v[4];
@@ -299,9 +328,20 @@ Value customCall(Evaluator &ev, CallArgs &args, bool isVjp) {
   rule.arguments = target->primals;
   rule.results = target->results;
   rule.numLeaves = target->leaves.size();
-  for (Value leaf : target->leaves) rule.weak.push_back(leaf.isWeak());
-  std::string id = std::to_string(tracing.rules.size());
-  tracing.rules.push_back(std::move(rule));
+  for (Value leaf : target->leaves) {
+    rule.weak.push_back(leaf.isWeak());
+    rule.types.push_back(leaf.asArray().getType());
+  }
+  size_t number = 0;
+  for (; number < tracing.rules.size(); ++number) {
+    const Tracing::Rule &known = tracing.rules[number];
+    if (known.types == rule.types && known.weak == rule.weak &&
+        known.arguments->equals(*rule.arguments, ev) && sameMeaning(known.jvp, rule.jvp) &&
+        sameMeaning(known.forward, rule.forward) && sameMeaning(known.backward, rule.backward))
+      break;
+  }
+  if (number == tracing.rules.size()) tracing.rules.push_back(std::move(rule));
+  std::string id = std::to_string(number);
   JX_TRY(results,
          tracing.call(target->traced.function, target->operands(), isVjp ? "jx.custom_vjp" : "jx.custom_jvp",
                       ev.builder.getNamedAttr("rule", ev.builder.getStringAttr(id))));

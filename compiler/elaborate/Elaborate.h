@@ -59,6 +59,7 @@ public:
   const std::string &programHelp() const;
 
 private:
+  mlir::OwningOpRef<mlir::ModuleOp> elaborate(const ast::Module &entry, bool keepGlobals);
   struct State;
   std::unique_ptr<State> state;
 };

@@ -49,21 +49,26 @@ static const ast::Call *mainCallIn(const ast::Module &program) {
   return nullptr;
 }
 
-Status Evaluator::runEntry(const ast::Module &program) {
-  auto function =
-      mlir::func::FuncOp::create(mlir::UnknownLoc::get(&context), "entry", builder.getFunctionType({}, {}));
+Status Evaluator::runEntry(const ast::Module &program, bool keepGlobals) {
+  mlir::Location unknown = mlir::UnknownLoc::get(&context);
+  auto function = mlir::func::FuncOp::create(unknown, "entry", builder.getFunctionType({}, {}));
   module->push_back(function);
   builder.setInsertionPointToStart(function.addEntryBlock());
-  auto *node = arena.make<ModuleNode>();
-  node->name = "__main__";
-  node->file = program.file;
-  Object *object = heap.create(Kind::Module);
-  object->payload = node;
-  heap.put(object, arena.str("__name__"), arena.str("__main__"));
-  heap.put(object, arena.str("__file__"), arena.str(options.programPath));
-  heap.put(object, arena.str("__doc__"),
-           program.docstring ? arena.str(program.docstring->value) : Value::none());
-  loadedModules["__main__"] = object;
+  Object *object = findModule("__main__");
+  if (object) {
+    importGlobals(function);
+  } else {
+    auto *node = arena.make<ModuleNode>();
+    node->name = "__main__";
+    node->file = program.file;
+    object = heap.create(Kind::Module);
+    object->payload = node;
+    heap.put(object, arena.str("__name__"), arena.str("__main__"));
+    heap.put(object, arena.str("__file__"), arena.str(options.programPath));
+    heap.put(object, arena.str("__doc__"),
+             program.docstring ? arena.str(program.docstring->value) : Value::none());
+    loadedModules["__main__"] = object;
+  }
   mainCall = mainCallIn(program);
   Status ok = runModule(program, object);
   if (!ok) {
@@ -72,7 +77,10 @@ Status Evaluator::runEntry(const ast::Module &program) {
     if (!exits) return Failed();
     pendingState = {};
   }
-  mlir::func::ReturnOp::create(builder, mlir::UnknownLoc::get(&context));
+  if (keepGlobals) exportGlobals(function);
+  mlir::func::ReturnOp::create(builder, unknown, exported);
+  function.setFunctionType(
+      builder.getFunctionType(function.getBody().getArgumentTypes(), mlir::ValueRange(exported).getTypes()));
   return Status::success();
 }
 
@@ -276,6 +284,29 @@ Elaborator::Elaborator(mlir::MLIRContext &context, SourceManager &sources, AstCo
 Elaborator::~Elaborator() = default;
 
 mlir::OwningOpRef<mlir::ModuleOp> Elaborator::elaborateEntry(const ast::Module &entry) {
+  if (!state->evaluator) return elaborate(entry, true);
+  // A later entry: the heap and the functions of the earlier ones stay, their @entry is put away.
+  mlir::OwningOpRef<mlir::ModuleOp> result;
+  runOnLargeStack([&] {
+    using namespace elab;
+    Evaluator &ev = *state->evaluator;
+    if (auto old = ev.module->lookupSymbol<mlir::func::FuncOp>("entry")) {
+      auto region = std::make_unique<mlir::Region>();
+      region->takeBody(old.getBody());
+      ev.abandon(std::move(region));
+      old.erase();
+    }
+    if (ev.runEntry(entry, true)) {
+      result = ev.module->clone();
+      return;
+    }
+    if (!ev.isPending(Pending::Fatal)) state->sink.report(ev.pending().diagnostic);
+    ev.pending() = {};
+  });
+  return result;
+}
+
+mlir::OwningOpRef<mlir::ModuleOp> Elaborator::elaborate(const ast::Module &entry, bool keepGlobals) {
   mlir::OwningOpRef<mlir::ModuleOp> result;
   runOnLargeStack([&] {
     using namespace elab;
@@ -285,12 +316,12 @@ mlir::OwningOpRef<mlir::ModuleOp> Elaborator::elaborateEntry(const ast::Module &
                                                      state->options, state->frozen);
       Evaluator &ev = *state->evaluator;
       auto mark = state->sink.begin();
-      Status ok = ev.runEntry(entry);
+      Status ok = ev.runEntry(entry, keepGlobals);
       state->programOptions = ev.programOptions;
       state->help = ev.programHelp;
       if (ok) {
         state->sink.commit(mark);
-        result = std::move(ev.module);
+        result = keepGlobals ? mlir::OwningOpRef<mlir::ModuleOp>(ev.module->clone()) : std::move(ev.module);
         return;
       }
       // A demand that stems from options is met by freezing them.
@@ -324,7 +355,7 @@ mlir::OwningOpRef<mlir::ModuleOp> Elaborator::elaborateProgram(const std::string
   if (state->options.programPath.empty()) state->options.programPath = path;
   ParseResult parsed = parse(state->sources, *file, state->ast, state->sink, "__main__");
   if (!parsed) return {};
-  return elaborateEntry(*parsed.module);
+  return elaborate(*parsed.module, false);
 }
 
 const std::vector<ProgramOption> &Elaborator::programOptions() const { return state->programOptions; }

@@ -156,7 +156,11 @@ public:
   const Registry &registry;
 
   // --- entries (Entry.cpp)
-  Status runEntry(const ast::Module &program);
+  Status runEntry(const ast::Module &program, bool keepGlobals);
+  void exportGlobals(mlir::func::FuncOp entry);
+  void importGlobals(mlir::func::FuncOp entry);
+  Value renamed(Value v, const llvm::DenseMap<mlir::Value, mlir::Value> &names);
+  std::vector<mlir::Value> exported; // results of the last entry's function
   Status bindOptions(Object *mainFunction, CallArgs &args);
   const ast::Call *mainCall = nullptr; // the call whose parameters are the program's options
   std::vector<ProgramOption> programOptions;
@@ -219,6 +223,12 @@ public:
   }
   // A function of a library module, e.g. callLibrary("jax._src.operators", "add", {x, y}).
   Value callLibrary(llvm::StringRef moduleName, llvm::StringRef function, llvm::ArrayRef<Value> positional);
+  // Dimension variables of one call, with the annotation that bound each.
+  using DimBindings = std::map<std::string, std::pair<int64_t, SourceRange>>;
+  Status checkParameters(const FunctionNode &function, llvm::ArrayRef<Value> slots, DimBindings &dims);
+  Status checkAnnotation(const ast::Expr *expr, Value value, const std::string &what, DimBindings &dims);
+  std::optional<int64_t> annotatedDim(const ast::Expr *expr, int64_t actual, DimBindings &dims,
+                                      SourceRange at);
   Value callFunction(Object *function, CallArgs &args);
   Status bindArguments(const FunctionNode &function, CallArgs &args, std::vector<Value> &slots);
   Value makeFunction(const ast::Node *code, llvm::StringRef name, ast::ParameterList params);

@@ -21,6 +21,7 @@ public:
       : target(target), staticNumbers(std::move(staticNumbers)), staticNames(std::move(staticNames)) {}
   llvm::StringRef typeName() const override { return "PjitFunction"; }
   Value call(Evaluator &ev, Object *self, CallArgs &args) const override;
+  void children(std::vector<Value> &held) const override { held.push_back(target); }
   Value getAttr(Evaluator &ev, Object *, llvm::StringRef name) const override {
     if (name == "__wrapped__") return target;
     if (name.starts_with("__")) return ev.findAttr(target, name);

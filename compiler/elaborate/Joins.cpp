@@ -44,8 +44,9 @@ bool sameShell(Value a, Value b, std::string &why) {
           std::to_string(p.values.size()) + " and one of length " + std::to_string(q.values.size());
     return false;
   }
-  for (size_t i = 0; i < p.keys.size(); ++i)
-    if (!p.keys[i].keyEquals(q.keys[i])) {
+  // The order of keys may differ: tree.map sorts them.
+  for (Value key : p.keys)
+    if (!y->find(key)) {
       why = "containers with different keys";
       return false;
     }
@@ -58,6 +59,14 @@ std::vector<Value> partsOf(Value v) {
   if (v.is(Kind::Tuple)) return v.asTuple().items;
   if (v.isAny(Kind::Slice, Kind::Range)) return {v.asSlice().start, v.asSlice().stop, v.asSlice().step};
   return v.asObject()->contents().values;
+}
+
+// The parts of `v` in the order of the keys of `sample`, an aggregate of the same shell.
+static std::vector<Value> partsLike(Value sample, Value v) {
+  if (!v.isObject() || !v.asObject()->isMap() || v.asObject()->contents().keys.empty()) return partsOf(v);
+  std::vector<Value> parts;
+  for (Value key : sample.asObject()->contents().keys) parts.push_back(v.asObject()->get(key));
+  return parts;
 }
 
 bool Template::hasLeaves() const {
@@ -150,7 +159,8 @@ std::optional<Template> Joiner::joinNumbers(llvm::ArrayRef<Value> values) {
 
 std::optional<Template> Joiner::join(llvm::ArrayRef<Value> values, bool allowChoice) {
   Template result;
-  result.sample = values[0];
+  // The last value is where control goes on from: its order of keys is what is seen after a loop.
+  result.sample = values.back();
   if (llvm::all_of(values, [&](Value v) { return v && v.identical(values[0]); })) return result;
   for (Value v : values)
     if (!v || v.is(Kind::Unbound)) return fail("a value and none");
@@ -179,8 +189,8 @@ std::optional<Template> Joiner::join(llvm::ArrayRef<Value> values, bool allowCho
       std::string why;
       if (!isAggregate(v) || !isAggregate(values[0]) || !sameShell(values[0], v, why))
         return fail(why.empty() ? describe(values[0]) + " and " + describe(v) : why);
-      parts.push_back(partsOf(v));
     }
+    for (Value v : values) parts.push_back(partsLike(result.sample, v));
   }
   for (size_t i = 0; i < parts[0].size(); ++i) {
     llvm::SmallVector<Value> column;
@@ -213,7 +223,7 @@ std::optional<Template> Joiner::widen(const Template &form, Value value) {
     } else {
       if (!isAggregate(value) || !sameShell(form.sample, value, why))
         return fail(why.empty() ? describe(form.sample) + " and " + describe(value) : why);
-      parts = partsOf(value);
+      parts = partsLike(form.sample, value);
     }
     Template result = form;
     for (size_t i = 0; i < parts.size(); ++i) {
@@ -288,7 +298,8 @@ Status Joiner::materialise(const Template &form, Value value, llvm::SmallVectorI
   }
   case Template::Aggregate:
   case Template::Closure: {
-    std::vector<Value> parts = form.form == Template::Closure ? capturedBy(value) : partsOf(value);
+    std::vector<Value> parts =
+        form.form == Template::Closure ? capturedBy(value) : partsLike(form.sample, value);
     for (size_t i = 0; i < parts.size(); ++i) JX_CHECK(materialise(form.children[i], parts[i], out));
     return Status::success();
   }

@@ -37,6 +37,42 @@ bool isReadLater(Evaluator &ev, const Stmt *loop, llvm::StringRef name) {
   return false;
 }
 
+// Trips k, k + 1, ..., n - 1, one after another. Where a run-time condition leaves the loop, the later trips
+// are elaborated in the branch that goes on.
+Flow unrollFrom(Evaluator &ev, size_t k, size_t n, const std::function<Flow(size_t)> &trip,
+                const std::function<Flow()> &runElse) {
+  for (; k < n; ++k) {
+    Flow flow;
+    {
+      RestScope end(*ev.frame, Flow::Continue);
+      flow = trip(k);
+    }
+    if (flow == Flow::Normal || flow == Flow::Continue) continue;
+    if (flow == Flow::Break) return Flow::Normal;
+    if (flow != Flow::Dynamic) return flow;
+    FlowTag tag = ev.flowTag;
+    Value returned = ev.returnValue;
+    auto is = [&](Flow one) -> Value {
+      if (!tag.mayBe(one)) return Value::boolean(false);
+      return ev.hostCompare(CompareOp::Eq, tag.value, Value::integer(static_cast<int64_t>(one)));
+    };
+    auto leave = [&]() -> Flow {
+      if (!tag.mayBe(Flow::Return)) return Flow::Normal;
+      auto giveBack = [&] {
+        ev.returnValue = returned;
+        return Flow::Return;
+      };
+      if (!tag.mayBe(Flow::Break)) return giveBack();
+      JX_TRY_FLOW(returns, is(Flow::Return));
+      return joinBranches(ev, returns, {[] { return Flow::Normal; }, giveBack});
+    };
+    JX_TRY_FLOW(goesOn, ev.hostOr(is(Flow::Normal), is(Flow::Continue)));
+    if (goesOn.is(Kind::Bool)) return leave();
+    return joinBranches(ev, goesOn, {leave, [&] { return unrollFrom(ev, k + 1, n, trip, runElse); }});
+  }
+  return runElse();
+}
+
 class ForLoop {
 public:
   ForLoop(Evaluator &ev, const For *stmt) : ev(ev), stmt(stmt) {}
@@ -125,25 +161,12 @@ Flow ForLoop::execute(bool &emitted) {
 }
 
 Flow ForLoop::unroll(int64_t from) {
-  for (int64_t k = from; k < *staticTrips(); ++k) {
-    RestScope end(*ev.frame, Flow::Continue);
-    JX_TRY_FLOW(value, item(Value::integer(k)));
+  auto trip = [&](size_t k) -> Flow {
+    JX_TRY_FLOW(value, item(Value::integer(from + static_cast<int64_t>(k))));
     if (!ev.assign(stmt->target, value)) return Flow::Failed;
-    bool leave;
-    Flow flow = ev.run(stmt->body);
-    if (flow == Flow::Dynamic) {
-      // Some lanes of control go on: the remaining trips run under that condition.
-      FlowTag tag = ev.flowTag;
-      unsigned goOn = 1u << static_cast<unsigned>(Flow::Normal) | 1u << static_cast<unsigned>(Flow::Continue);
-      if (!(tag.possible & goOn)) return flow;
-      (void)goOn;
-      ev.unsupported("leaving an unrolled loop under a run-time condition");
-      return Flow::Failed;
-    }
-    flow = afterTrip(flow, leave);
-    if (leave) return flow;
-  }
-  return runElse();
+    return ev.run(stmt->body);
+  };
+  return unrollFrom(ev, 0, *staticTrips() - from, trip, [&] { return runElse(); });
 }
 
 LoopSpec ForLoop::specFor(int64_t from) {
@@ -298,32 +321,44 @@ Flow ForLoop::run(Value value) {
   return compile(0);
 }
 
-// Loops over containers unroll.
+// Loops over containers unroll. Generators run in step with the body; other containers are taken as they are
+// now.
 Flow runOverElements(Evaluator &ev, const For *stmt, Value iterable) {
+  if (!iterable.isAny(Kind::Generator, Kind::List, Kind::Instance)) {
+    JX_TRY_FLOW(items, ev.elements(iterable));
+    auto trip = [&](size_t k) {
+      return ev.assign(stmt->target, (*items)[k]) ? ev.run(stmt->body) : Flow::Failed;
+    };
+    return unrollFrom(ev, 0, items->size(), trip, [&] { return ev.run(stmt->orelse); });
+  }
+  if (iterable.is(Kind::List) &&
+      llvm::any_of(stmt->body, [](const Stmt *s) { return s->jumps.mayBreak || s->jumps.mayReturn; })) {
+    JX_TRY_FLOW(items, ev.elements(iterable));
+    auto trip = [&](size_t k) {
+      return ev.assign(stmt->target, (*items)[k]) ? ev.run(stmt->body) : Flow::Failed;
+    };
+    return unrollFrom(ev, 0, items->size(), trip, [&] { return ev.run(stmt->orelse); });
+  }
   Flow result = Flow::Normal;
-  bool broke = false;
-  uint64_t start = ev.emitted;
-  uint64_t count = 0;
+  bool left = false;
   Status ok = ev.iterate(iterable, [&](Value item) -> Status {
     RestScope end(*ev.frame, Flow::Continue);
-    ++count;
     JX_CHECK(ev.assign(stmt->target, item));
     Flow flow = ev.run(stmt->body);
     if (flow == Flow::Failed) return Failed();
     if (flow == Flow::Normal || flow == Flow::Continue) return Status::success();
     if (flow == Flow::Dynamic)
-      return ev.unsupported("leaving a loop over a container under a run-time condition");
-    broke = true;
+      return ev.unsupported("leaving a loop over a generator under a run-time condition");
+    left = true;
     result = flow == Flow::Break ? Flow::Normal : flow;
     return ev.stopIteration();
   });
-  (void)start;
   if (!ok && ev.isPending(Pending::Stopped)) {
     ev.pending() = {};
     ok = Status::success();
   }
   if (!ok) return Flow::Failed;
-  return broke ? result : ev.run(stmt->orelse);
+  return left ? result : ev.run(stmt->orelse);
 }
 
 } // namespace

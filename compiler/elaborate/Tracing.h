@@ -79,6 +79,7 @@ public:
     Value jvp, forward, backward;
     Tree arguments, results; // of the primal function
     std::vector<bool> weak;
+    std::vector<mlir::Type> types; // of the argument leaves
     unsigned numLeaves = 0;
     Tree residuals; // known once the forward rule was elaborated
     std::vector<Value> residualLeaves;

@@ -89,8 +89,30 @@ Transforms::Transforms(ModuleOp module, RuleProvider *rules)
     : module(module), rules(rules), memo(std::make_unique<Memo>(module, rules)) {}
 Transforms::~Transforms() = default;
 
+/// A custom_vjp has a linear part that can be transposed but not computed: in forward mode it is an error.
+static LogicalResult checkComputable(func::FuncOp function, Transforms::Memo &memo,
+                                     DenseSet<Operation *> &seen) {
+  if (!seen.insert(function).second) return success();
+  return failure(function
+                     .walk([&](Operation *op) {
+                       if (isa<CustomLinearOp>(op)) {
+                         op->emitError(
+                             "forward-mode differentiation (jvp) cannot go through a custom_vjp function");
+                         return WalkResult::interrupt();
+                       }
+                       auto callee = op->getAttrOfType<FlatSymbolRefAttr>("callee");
+                       func::FuncOp target = callee ? memo.lookup(callee.getValue()) : func::FuncOp();
+                       bool fails = target && failed(checkComputable(target, memo, seen));
+                       return fails ? WalkResult::interrupt() : WalkResult::advance();
+                     })
+                     .wasInterrupted());
+}
+
 FailureOr<JvpResult> Transforms::jvp(func::FuncOp function, ArrayRef<bool> activeArgs) {
-  return memo->jvp(function, activeArgs);
+  auto result = memo->jvp(function, activeArgs);
+  DenseSet<Operation *> seen;
+  if (failed(result) || failed(checkComputable(result->function, *memo, seen))) return failure();
+  return result;
 }
 
 FailureOr<LinearizeResult> Transforms::linearize(func::FuncOp function, ArrayRef<bool> activeArgs) {

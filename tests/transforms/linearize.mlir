@@ -21,7 +21,7 @@ func.func private @scaled(%x: !v) -> !v attributes {jx.transform = {kind = "line
 // CHECK: return
 // CHECK-LABEL: func private @cell.jvp.known(
 // CHECK: "jx.for"
-// CHECK: return %{{.*}}, %arg1, 
+// CHECK: return %{{.*}}#0, %{{.*}}#1, %arg1 : tensor<f32>, tensor<8xf32>, tensor<8xf32>
 // CHECK: return
 func.func private @cell(%w: !s, %xs: !v, %c0: !s) -> !s attributes {jx.transform = {kind = "linearize", args = [true, false, true]}} {
   %r = "jx.for"(%c0, %xs) <{trip_count = 8 : i64, reverse = false, operandSegmentSizes = array<i32: 0, 1, 1>}> ({

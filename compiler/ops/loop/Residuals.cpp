@@ -79,16 +79,31 @@ static void dropEffects(Operation *copy) {
   for (Operation *op : effects) op->erase();
 }
 
+/// Arithmetic that costs no more than reading its result would.
+static bool isCheapArithmetic(Operation *op) {
+  return isa<AddOp, SubOp, MulOp, NegOp, NotOp, AndOp, OrOp, CompareOp>(op);
+}
+
 static void recompute(Region &linear, Block *known, Value index, bool inLoop) {
   IndexFunctions indexFunctions(known, index);
+  SmallVector<Value> used = usedValuesOf(linear, known);
+  DenseSet<Value> saved(used.begin(), used.end());
+  // What the linear part has without saving more: values from outside, literals, what it uses anyway.
+  auto isThere = [&](Value value) {
+    if (value.getParentBlock() != known || saved.contains(value)) return true;
+    Operation *op = value.getDefiningOp();
+    return op ? isLiteral(op) : !inLoop;
+  };
   llvm::SetVector<Operation *> candidates;
   auto consider = [&](Value value) {
     Operation *op = value.getDefiningOp();
     if (!op || value.getParentBlock() != known) return;
     bool list = inLoop && isa<StackType>(value.getType());
-    if (list || isLiteral(op) || expands(op) || indexFunctions.contains(value)) candidates.insert(op);
+    bool derived = isCheapArithmetic(op) && llvm::all_of(op->getOperands(), isThere);
+    if (list || derived || isLiteral(op) || expands(op) || indexFunctions.contains(value))
+      candidates.insert(op);
   };
-  for (Value value : usedValuesOf(linear, known)) consider(value);
+  for (Value value : used) consider(value);
   // From the last op to the first, each clone in front of those before it: users stand after what they use.
   while (!candidates.empty()) {
     Operation *last = candidates.front();
