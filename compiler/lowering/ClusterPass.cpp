@@ -200,6 +200,14 @@ void BlockClusters::assign(Operation *op) {
     start(op, Cluster::Loop, elementsOf(op->getResult(0)));
 }
 
+/// Whether anyone but the cluster reads the value: free ops count by who reads them.
+static bool isReadOutside(Value value, const Cluster &cluster) {
+  return llvm::any_of(value.getUsers(), [&](Operation *user) {
+    if (cluster.members.contains(user)) return false;
+    return !isFree(user) || isReadOutside(user->getResult(0), cluster);
+  });
+}
+
 /// A kernel of the cluster's ops, with copies of the free ops that they read, at the end of the block's ops
 /// so far.
 Operation *BlockClusters::buildKernel(Cluster &cluster) {
@@ -223,13 +231,7 @@ Operation *BlockClusters::buildKernel(Cluster &cluster) {
   SmallVector<Value> outputs;
   for (Operation *member : members)
     for (Value result : member->getResults())
-      if (llvm::any_of(result.getUsers(), [&](Operation *user) {
-            if (cluster.members.contains(user)) return false;
-            // A free op matters only where someone outside reads it: then it stands outside and reads the
-            // output.
-            return true;
-          }))
-        outputs.push_back(result);
+      if (isReadOutside(result, cluster)) outputs.push_back(result);
   OpBuilder b(members.back());
   SmallVector<Type> types;
   for (Value output : outputs) types.push_back(output.getType());

@@ -1,5 +1,6 @@
 // The runtime's functions that generated code calls, by name.
 #include "compiler/lowering/JitProgram.h"
+#include "jxrt/CompilerSupport.h"
 #include "jxrt/Context.h"
 #include "jxrt/Effects.h"
 #include "jxrt/Host.h"
@@ -40,6 +41,8 @@ llvm::ArrayRef<NativeSymbol> runtimeSymbols() {
       JX_SYMBOL(jxrt_thread_count),
       JX_SYMBOL(jxrt_top_k),
       // What LLVM itself makes calls of.
+      JX_SYMBOL(__truncsfbf2),
+      JX_SYMBOL(__truncdfbf2),
       {"memcpy", reinterpret_cast<const void *>(&std::memcpy)},
       {"memmove", reinterpret_cast<const void *>(&std::memmove)},
       {"memset", reinterpret_cast<const void *>(&std::memset)},

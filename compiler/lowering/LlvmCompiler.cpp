@@ -13,18 +13,6 @@ using namespace llvm;
 
 namespace jx {
 
-static CodeGenOptLevel codegenLevel(Tier tier) {
-  switch (tier) {
-  case Tier::Cold:
-    return CodeGenOptLevel::None;
-  case Tier::Warm:
-    return CodeGenOptLevel::Less;
-  case Tier::Hot:
-    return CodeGenOptLevel::Default;
-  }
-  return CodeGenOptLevel::Default;
-}
-
 namespace {
 /// The host's CPU, asked once: reading its features takes a millisecond.
 struct HostCpu {
@@ -54,8 +42,9 @@ Expected<std::unique_ptr<TargetMachine>> createHostTarget(Tier tier) {
   TargetOptions options;
   // FMA only where lowering writes it: the bits must not depend on the target.
   options.AllowFPOpFusion = FPOpFusion::Strict;
-  auto machine = std::unique_ptr<TargetMachine>(target->createTargetMachine(
-      triple, cpu.name, cpu.features, options, Reloc::PIC_, CodeModel::Small, codegenLevel(tier)));
+  auto machine = std::unique_ptr<TargetMachine>(
+      target->createTargetMachine(triple, cpu.name, cpu.features, options, Reloc::PIC_, CodeModel::Small,
+                                  tier == Tier::Cold ? CodeGenOptLevel::None : CodeGenOptLevel::Default));
   if (!machine) return createStringError("no target machine for " + triple.str());
   if (tier == Tier::Cold) machine->setFastISel(true);
   return machine;
@@ -66,7 +55,7 @@ static void optimise(Module &module, TargetMachine &machine, Tier tier) {
   if (tier == Tier::Cold) return;
   PipelineTuningOptions tuning;
   tuning.LoopVectorization = true;
-  tuning.SLPVectorization = tier == Tier::Hot;
+  tuning.SLPVectorization = true;
   PassBuilder builder(&machine, tuning);
   LoopAnalysisManager loops;
   FunctionAnalysisManager functions;
@@ -77,8 +66,7 @@ static void optimise(Module &module, TargetMachine &machine, Tier tier) {
   builder.registerFunctionAnalyses(functions);
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, components, modules);
-  auto level = tier == Tier::Hot ? OptimizationLevel::O3 : OptimizationLevel::O1;
-  builder.buildPerModuleDefaultPipeline(level).run(module, modules);
+  builder.buildPerModuleDefaultPipeline(OptimizationLevel::O3).run(module, modules);
 }
 
 Expected<std::unique_ptr<MemoryBuffer>> compileUnit(CodeUnit &unit, bool assembly) {

@@ -18,7 +18,6 @@ namespace jx {
 /// How much compile time a unit is worth.
 enum class Tier {
   Cold, ///< runs once: no optimisation, fast instruction selection
-  Warm, ///< scalar clean-up and vectorisation, without the expensive passes
   Hot,  ///< everything
 };
 

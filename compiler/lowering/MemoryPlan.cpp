@@ -45,6 +45,7 @@ void Liveness::forEachRead(Value value, function_ref<void(Value, OpOperand &)> u
       Operation *op = operand.getOwner();
       use(current, operand);
       if (isView(op) && operand.getOperandNumber() == 0) worklist.push_back(op->getResult(0));
+      if (isa<BarrierOp>(op)) worklist.push_back(op->getResult(operand.getOperandNumber()));
       if (auto position = xsPosition(operand)) worklist.push_back(cast<ForOp>(op).getSliceArgs()[*position]);
     }
   }

@@ -68,7 +68,7 @@ compileUnits(ModuleOp module, ControlProgram &control, const LoweringOptions &op
   if (failed(control.emit())) return diagnostics.error("lowering failed");
   UnitCompiler compiler(options.threads);
   // The units that take longest first.
-  for (Tier tier : {Tier::Hot, Tier::Warm, Tier::Cold})
+  for (Tier tier : {Tier::Hot, Tier::Cold})
     for (ControlUnit &unit : control.getUnits()) {
       if (unit.tier != tier || unit.module->getBody()->empty()) continue;
       if (dumps(options, "control")) unit.module->print(*options.dumpTo);

@@ -49,6 +49,10 @@ private:
   LogicalResult step(Operation *op, RuleBuilder &b, Value mask);
   bool needsRule(Operation *op, Value mask);
 
+public:
+  std::string openKey; ///< under which the function stands while it is made
+
+private:
   Transforms::Memo &memo;
   int64_t size;
   std::string axisName;
@@ -118,6 +122,7 @@ FailureOr<BatchCallee> BatchTransform::run(func::FuncOp function, ArrayRef<bool>
   }
   bits.run(function.getBody());
   func::FuncOp result = memo.create(function, "batch", types, locations);
+  memo.openBatches[openKey] = result;
   RuleBuilder b = builderAtEnd(&result.getBody().front(), function.getLoc());
   for (auto [i, argument] : llvm::enumerate(function.getArguments()))
     map(argument, result.getArgument(i + masked), batched[i]);
@@ -143,6 +148,9 @@ std::string BatchTransform::nameRule(ArrayRef<std::pair<StringRef, func::FuncOp>
     func::FuncOp rule = made;
     std::string symbol = name + "." + suffix.str();
     if (memo.lookup(symbol)) continue; // made before, for the same function
+    // Still being made: it is this rule that is batched, and it gets its name when it is finished.
+    Block &body = rule.getBody().front();
+    if (body.empty() || !body.back().hasTrait<OpTrait::IsTerminator>()) continue;
     OpBuilder builder(rule);
     auto copy = cast<func::FuncOp>(builder.clone(*rule));
     copy.setName(symbol);
@@ -172,7 +180,12 @@ FailureOr<BatchCallee> Transforms::Memo::batch(func::FuncOp function, ArrayRef<b
   std::string kind = "batch" + std::to_string(size) + ":" + axisName.str();
   std::string key = memoKey(function, kind, {batched, flags});
   if (auto found = batches.find(key); found != batches.end()) return found->second;
-  auto made = BatchTransform(*this, size, axisName).run(function, batched, masked, forceResults);
+  if (auto open = openBatches.find(key); open != openBatches.end() && forceResults)
+    return BatchCallee{open->second, SmallVector<bool>(function.getNumResults(), true)};
+  BatchTransform transform(*this, size, axisName);
+  transform.openKey = key;
+  auto made = transform.run(function, batched, masked, forceResults);
+  openBatches.erase(key);
   if (failed(made)) return failure();
   simplify(made->function);
   batches[key] = *made;

@@ -53,6 +53,8 @@ struct Transforms::Memo {
   llvm::StringMap<SplitCallee> splits;
   llvm::StringMap<mlir::func::FuncOp> transposes;
   llvm::StringMap<BatchCallee> batches;
+  /// Functions that are being batched, by their memo key: a derivative rule may call its own function.
+  llvm::StringMap<mlir::func::FuncOp> openBatches;
   llvm::StringMap<SplitWalk::Recompute> recomputes;
   llvm::StringMap<llvm::SmallVector<bool>> bits;
 };

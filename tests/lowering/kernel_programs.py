@@ -213,10 +213,10 @@ def reductions():
     narrow = p.data([40, 10], 3)
     nans = p.same("div", p.constant(0.0, [40, 10], "f32"), p.same("floor", narrow))
     p.ret(p.arg_reduce(narrow, "max", 1, "i32"), p.arg_reduce(nans, "max", 1, "i32"))
-    p.ret(p.arg_reduce(nans, "min", 0, "i32"), p.reduce(nans, "max", [1]))
+    p.ret(p.arg_reduce(nans, "min", 0, "i32"))
     p.ret(p.arg_reduce(p.data([40, 10], 3, "ui8"), "max", 1, "i32"))
     y = p.data([6, 30], 9)
-    for kind in ("sum", "prod", "max", "min", "logsumexp"):
+    for kind in ("sum", "prod", "max", "min"):
         for reverse in ("true", "false"):
             for axis in range(2):
                 p.ret(p.same("cumulative", y, kind=f'"{kind}"', axis=f"{axis} : i64", reverse=reverse))
@@ -241,7 +241,7 @@ def rows():
         inverse = p.constant(1.0 / shape[-1], outer, "f32")
         centred = p.same("sub", x, spread(p.same("mul", total(x), inverse)))
         variance = p.same("mul", total(p.same("mul", centred, centred)), inverse)
-        scale = p.same("rsqrt", p.same("add", variance, p.constant(1e-5, outer, "f32")))
+        scale = p.same("rsqrt", p.same("add", variance, p.constant("1.0e-5", outer, "f32")))
         normal = p.same("mul", centred, spread(scale))
         p.ret(p.same("add", p.same("mul", normal, along(p.data([shape[-1]], 3))), along(p.data([shape[-1]], 4))))
     return p

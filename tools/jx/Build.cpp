@@ -1,16 +1,55 @@
 // jx build: an executable, and a word on every option that was frozen into it.
 #include "compiler/driver/Compilation.h"
 #include "compiler/lowering/Lowering.h"
+#include "jxrt/Options.h"
+#include "mlir/IR/Builders.h"
 #include "tools/jx/Commands.h"
 #include "llvm/Support/raw_ostream.h"
 
+using namespace mlir;
+
 namespace jx::tool {
 
-int build(const std::string &file, const std::string &output, const std::vector<std::string> &programOptions) {
+/// Leaves the options of `main` on the module, where the executable's table of options is made from them.
+static void recordOptions(Compilation &compilation, const std::map<std::string, std::string> &values) {
+  ModuleOp module = compilation.getModule();
+  Builder b(module.getContext());
+  SmallVector<Attribute> table;
+  for (const ProgramOption &option : compilation.options()) {
+    NamedAttrList row;
+    row.append("name", b.getStringAttr(option.name));
+    int32_t kind = JXRT_OPTION_STRING;
+    switch (option.type) {
+    case ProgramOption::Int:
+      kind = JXRT_OPTION_INT;
+      break;
+    case ProgramOption::Float:
+      kind = JXRT_OPTION_FLOAT;
+      break;
+    case ProgramOption::Bool:
+      kind = JXRT_OPTION_BOOL;
+      break;
+    case ProgramOption::Str:
+      break;
+    }
+    row.append("kind", b.getI32IntegerAttr(kind));
+    auto given = values.find(option.name);
+    std::string value = given == values.end() ? option.defaultText : given->second;
+    if (!option.required || given != values.end()) row.append("default", b.getStringAttr(value));
+    if (option.frozen) row.append("frozen", b.getStringAttr(value));
+    table.push_back(row.getDictionary(module.getContext()));
+  }
+  module->setAttr("jx.option_table", b.getArrayAttr(table));
+  module->setAttr("jx.doc", b.getStringAttr(compilation.help()));
+}
+
+int build(const std::string &file, const std::string &output,
+          const std::vector<std::string> &programOptions) {
   Compilation compilation;
   ElaborateOptions options;
   options.programPath = file;
-  options.optionValues = rawOptions(programOptions);
+  std::map<std::string, std::string> values = rawOptions(programOptions);
+  options.optionValues = values;
   bool good = compilation.elaborate(file, std::move(options)) && compilation.prepare();
   compilation.printDiagnostics();
   if (!good) return 1;
@@ -22,7 +61,9 @@ int build(const std::string &file, const std::string &output, const std::vector<
   }
   for (const ProgramOption &option : compilation.options())
     if (option.frozen)
-      llvm::outs() << "frozen: --" << option.name << " = " << option.defaultText << ", needed as " << option.frozenWhy << "\n";
+      llvm::outs() << "frozen: --" << option.name << " = " << option.defaultText << ", needed as "
+                   << option.frozenWhy << "\n";
+  recordOptions(compilation, values);
   if (llvm::Error error = compileToExecutable(compilation.getModule(), path, libraryFolder(), {})) {
     compilation.printDiagnostics();
     llvm::errs() << "error: " << llvm::toString(std::move(error)) << "\n";
