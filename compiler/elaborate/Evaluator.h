@@ -93,7 +93,7 @@ struct Frame {
   // Consumer of `yield`, when the body is run as a generator, and the frame that it runs in.
   const std::function<Status(Value)> *consumer = nullptr;
   Frame *consumerFrame = nullptr;
-  Value handling; // the exception that an `except` block is handling
+  Value handling = {}; // the exception that an `except` block is handling
   const Rest *rest = nullptr;
   Flow atEnd =
       Flow::Return; // what reaching the end of the body means: Return, Continue in loops, Normal under `try`

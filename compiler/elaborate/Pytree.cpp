@@ -60,7 +60,7 @@ Tree Pytrees::flattenLevel(Value value, std::vector<Value> &children) {
     std::vector<size_t> order(contents.keys.size());
     for (size_t i = 0; i < order.size(); ++i) order[i] = i;
     bool failed = false;
-    std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+    std::sort(order.begin(), order.end(), [&](size_t a, size_t b) {
       auto way = failed ? std::optional<int>(0) : ev.staticOrder(contents.keys[a], contents.keys[b]);
       failed |= !way;
       return way && *way < 0;
