@@ -144,12 +144,10 @@ public:
   /// every result is batched.
   virtual mlir::FailureOr<BatchCallee> callee(llvm::StringRef symbol, llvm::ArrayRef<bool> batchedArgs,
                                               bool masked, bool forceResults) = 0;
-  virtual mlir::FailureOr<mlir::func::FuncOp> customJvp(CustomJvpOp op) = 0;
-  virtual mlir::FailureOr<std::pair<mlir::func::FuncOp, mlir::func::FuncOp>> customVjp(CustomVjpOp op) = 0;
-  /// A rule name under which the given functions stand in the module, by suffix.
-  virtual std::string nameRule(llvm::ArrayRef<std::pair<llvm::StringRef, mlir::func::FuncOp>> rules) = 0;
-  /// `function` with the results that are not marked summed over their lanes.
-  virtual mlir::func::FuncOp sumLanes(mlir::func::FuncOp function, llvm::ArrayRef<bool> keep) = 0;
+  /// A rule name for a batched custom_jvp or custom_vjp. The batched rule is made when a derivative asks for
+  /// it: a rule may call the function that it belongs to.
+  virtual std::string deferRule(mlir::Operation *op, llvm::StringRef rule, mlir::func::FuncOp batchedCallee,
+                                llvm::ArrayRef<bool> batched) = 0;
 };
 
 } // namespace jx

@@ -38,21 +38,15 @@ public:
     if (!function) return memo.module.emitError() << "call of unknown function @" << symbol;
     return memo.batch(function, batched, size, axisName, masked, forceResults);
   }
-  FailureOr<func::FuncOp> customJvp(CustomJvpOp op) override { return memo.customJvp(op); }
-  FailureOr<std::pair<func::FuncOp, func::FuncOp>> customVjp(CustomVjpOp op) override {
-    return memo.customVjp(op);
+  std::string deferRule(Operation *op, StringRef rule, func::FuncOp batchedCallee,
+                        ArrayRef<bool> batched) override {
+    return memo.deferRule(op, rule, batchedCallee, batched, size, axisName);
   }
-  std::string nameRule(ArrayRef<std::pair<StringRef, func::FuncOp>> rules) override;
-  func::FuncOp sumLanes(func::FuncOp function, ArrayRef<bool> keep) override;
 
 private:
   LogicalResult step(Operation *op, RuleBuilder &b, Value mask);
   bool needsRule(Operation *op, Value mask);
 
-public:
-  std::string openKey; ///< under which the function stands while it is made
-
-private:
   Transforms::Memo &memo;
   int64_t size;
   std::string axisName;
@@ -122,7 +116,6 @@ FailureOr<BatchCallee> BatchTransform::run(func::FuncOp function, ArrayRef<bool>
   }
   bits.run(function.getBody());
   func::FuncOp result = memo.create(function, "batch", types, locations);
-  memo.openBatches[openKey] = result;
   RuleBuilder b = builderAtEnd(&result.getBody().front(), function.getLoc());
   for (auto [i, argument] : llvm::enumerate(function.getArguments()))
     map(argument, result.getArgument(i + masked), batched[i]);
@@ -142,36 +135,6 @@ FailureOr<BatchCallee> BatchTransform::run(func::FuncOp function, ArrayRef<bool>
   return made;
 }
 
-std::string BatchTransform::nameRule(ArrayRef<std::pair<StringRef, func::FuncOp>> rules) {
-  std::string name = (func::FuncOp(rules.front().second).getName() + ".rule").str();
-  for (auto [suffix, made] : rules) {
-    func::FuncOp rule = made;
-    std::string symbol = name + "." + suffix.str();
-    if (memo.lookup(symbol)) continue; // made before, for the same function
-    // Still being made: it is this rule that is batched, and it gets its name when it is finished.
-    Block &body = rule.getBody().front();
-    if (body.empty() || !body.back().hasTrait<OpTrait::IsTerminator>()) continue;
-    OpBuilder builder(rule);
-    auto copy = cast<func::FuncOp>(builder.clone(*rule));
-    copy.setName(symbol);
-  }
-  return name;
-}
-
-func::FuncOp BatchTransform::sumLanes(func::FuncOp function, ArrayRef<bool> keep) {
-  func::FuncOp result = memo.create(function, "summed", function.getArgumentTypes());
-  RuleBuilder b = builderAtEnd(&result.getBody().front(), function.getLoc());
-  IRMapping map;
-  map.map(function.getArguments(), result.getArguments());
-  for (Operation &op : function.getBody().front().without_terminator()) b.clone(op, map);
-  SmallVector<Value> results;
-  for (auto [value, keepLanes] :
-       llvm::zip_equal(function.getBody().front().getTerminator()->getOperands(), keep))
-    results.push_back(keepLanes ? map.lookup(value) : b.reduceSum(map.lookup(value), {0}));
-  memo.finish(result, results);
-  return result;
-}
-
 } // namespace
 
 FailureOr<BatchCallee> Transforms::Memo::batch(func::FuncOp function, ArrayRef<bool> batched, int64_t size,
@@ -180,12 +143,7 @@ FailureOr<BatchCallee> Transforms::Memo::batch(func::FuncOp function, ArrayRef<b
   std::string kind = "batch" + std::to_string(size) + ":" + axisName.str();
   std::string key = memoKey(function, kind, {batched, flags});
   if (auto found = batches.find(key); found != batches.end()) return found->second;
-  if (auto open = openBatches.find(key); open != openBatches.end() && forceResults)
-    return BatchCallee{open->second, SmallVector<bool>(function.getNumResults(), true)};
-  BatchTransform transform(*this, size, axisName);
-  transform.openKey = key;
-  auto made = transform.run(function, batched, masked, forceResults);
-  openBatches.erase(key);
+  auto made = BatchTransform(*this, size, axisName).run(function, batched, masked, forceResults);
   if (failed(made)) return failure();
   simplify(made->function);
   batches[key] = *made;

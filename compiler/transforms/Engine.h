@@ -42,8 +42,11 @@ struct Transforms::Memo {
   mlir::FailureOr<BatchCallee> batch(mlir::func::FuncOp function, llvm::ArrayRef<bool> batched, int64_t size,
                                      llvm::StringRef axisName, bool masked, bool forceResults);
 
+  /// The user's rules of an op; compiler/transforms/CustomRules.cpp.
   mlir::FailureOr<mlir::func::FuncOp> customJvp(CustomJvpOp op);
   mlir::FailureOr<std::pair<mlir::func::FuncOp, mlir::func::FuncOp>> customVjp(CustomVjpOp op);
+  std::string deferRule(mlir::Operation *op, llvm::StringRef rule, mlir::func::FuncOp batchedCallee,
+                        llvm::ArrayRef<bool> batched, int64_t size, llvm::StringRef axisName);
 
   /// See SplitWalk::Recompute.
   mlir::FailureOr<SplitWalk::Recompute> recompute(const SplitCallee &callee, unsigned numKnownResults,
@@ -53,8 +56,6 @@ struct Transforms::Memo {
   llvm::StringMap<SplitCallee> splits;
   llvm::StringMap<mlir::func::FuncOp> transposes;
   llvm::StringMap<BatchCallee> batches;
-  /// Functions that are being batched, by their memo key: a derivative rule may call its own function.
-  llvm::StringMap<mlir::func::FuncOp> openBatches;
   llvm::StringMap<SplitWalk::Recompute> recomputes;
   llvm::StringMap<llvm::SmallVector<bool>> bits;
 };

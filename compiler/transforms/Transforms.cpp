@@ -60,28 +60,6 @@ Dependence::CalleeBits Transforms::Memo::calleeBits(Dependence::Kind kind, Strin
       };
 }
 
-/// A rule by name stands in the module already, as `rule`.jvp, .fwd or .bwd, or is elaborated on demand.
-FailureOr<func::FuncOp> Transforms::Memo::customJvp(CustomJvpOp op) {
-  if (func::FuncOp rule = lookup((op.getRule() + ".jvp").str())) return rule;
-  if (rules) return rules->getJvp(op);
-  return op.emitError() << "rule `" << op.getRule() << "` has no function @" << op.getRule() << ".jvp";
-}
-
-FailureOr<std::pair<func::FuncOp, func::FuncOp>> Transforms::Memo::customVjp(CustomVjpOp op) {
-  func::FuncOp forward = lookup((op.getRule() + ".fwd").str());
-  func::FuncOp backward = lookup((op.getRule() + ".bwd").str());
-  if (forward && backward) return std::make_pair(forward, backward);
-  if (!rules)
-    return op.emitError() << "rule `" << op.getRule() << "` has no functions @" << op.getRule()
-                          << ".fwd and .bwd",
-           failure();
-  auto forwardRule = rules->getForward(op);
-  if (failed(forwardRule)) return failure();
-  auto backwardRule = rules->getBackward(op);
-  if (failed(backwardRule)) return failure();
-  return std::make_pair(*forwardRule, *backwardRule);
-}
-
 // --- Entry points
 // ------------------------------------------------------------------------------------------------
 

@@ -28,28 +28,12 @@ LogicalResult CustomJvpOp::jvp(JvpContext &ctx) {
 LogicalResult CustomJvpOp::split(SplitContext &ctx) { return splitCall(*this, getCallee(), ctx); }
 LogicalResult CustomJvpOp::transpose(TransposeContext &ctx) { return transposeCall(*this, getCallee(), ctx); }
 
-/// Bits of a rule's arguments or results that stand for differentiable values.
-static SmallVector<bool> differentiableBits(TypeRange types, ArrayRef<bool> bits) {
-  SmallVector<bool> result;
-  for (auto [type, bit] : llvm::zip_equal(types, bits))
-    if (isDifferentiable(type)) result.push_back(bit);
-  return result;
-}
-
-/// The batched rule takes batched tangents of batched primals, and gives batched results only, as does the
-/// batched function then.
+/// The batched function's results are all batched, as its batched rule's are then.
 LogicalResult CustomJvpOp::batch(BatchContext &ctx) {
-  auto rule = ctx.walk->customJvp(*this);
-  if (failed(rule)) return failure();
-  SmallVector<bool> ruleBits(ctx.batched);
-  llvm::append_range(ruleBits, differentiableBits(getOperandTypes(), ctx.batched));
-  bool masked = ctx.mask && !getPure();
-  if (masked) return emitOpError("with effects cannot run under a lane mask");
+  if (ctx.mask && !getPure()) return emitOpError("with effects cannot run under a lane mask");
   auto callee = ctx.walk->callee(getCallee(), ctx.batched, false, /*forceResults=*/true);
   if (failed(callee)) return failure();
-  auto batchedRule = ctx.walk->callee(rule->getName(), ruleBits, false, /*forceResults=*/true);
-  if (failed(batchedRule)) return failure();
-  auto name = ctx.walk->nameRule({{"jvp", batchedRule->function}});
+  auto name = ctx.walk->deferRule(*this, getRule(), callee->function, ctx.batched);
   auto call = ctx.b.make<CustomJvpOp>(TypeRange(callee->function.getFunctionType().getResults()),
                                       callee->function.getName(), ctx.operands, name, getPure());
   for (auto [i, result] : llvm::enumerate(call.getResults())) ctx.set(i, result, true);
@@ -85,21 +69,10 @@ LogicalResult CustomVjpOp::split(SplitContext &ctx) { return splitCall(*this, ge
 LogicalResult CustomVjpOp::transpose(TransposeContext &ctx) { return transposeCall(*this, getCallee(), ctx); }
 
 LogicalResult CustomVjpOp::batch(BatchContext &ctx) {
-  auto rules = ctx.walk->customVjp(*this);
-  if (failed(rules)) return failure();
-  auto [forward, backward] = *rules;
   if (ctx.mask && !getPure()) return emitOpError("with effects cannot run under a lane mask");
   auto callee = ctx.walk->callee(getCallee(), ctx.batched, false, /*forceResults=*/true);
   if (failed(callee)) return failure();
-  auto batchedForward = ctx.walk->callee(forward.getName(), ctx.batched, false, /*forceResults=*/true);
-  if (failed(batchedForward)) return failure();
-  // Residuals and cotangents are batched all; the cotangent of a shared argument is summed over the lanes.
-  SmallVector<bool> backwardBits(backward.getNumArguments(), true);
-  auto batchedBackward = ctx.walk->callee(backward.getName(), backwardBits, false, /*forceResults=*/true);
-  if (failed(batchedBackward)) return failure();
-  SmallVector<bool> keepLanes = differentiableBits(getOperandTypes(), ctx.batched);
-  func::FuncOp summed = ctx.walk->sumLanes(batchedBackward->function, keepLanes);
-  auto name = ctx.walk->nameRule({{"fwd", batchedForward->function}, {"bwd", summed}});
+  auto name = ctx.walk->deferRule(*this, getRule(), callee->function, ctx.batched);
   auto call = ctx.b.make<CustomVjpOp>(TypeRange(callee->function.getFunctionType().getResults()),
                                       callee->function.getName(), ctx.operands, name, getPure());
   for (auto [i, result] : llvm::enumerate(call.getResults())) ctx.set(i, result, true);

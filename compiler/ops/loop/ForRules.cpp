@@ -158,7 +158,8 @@ LogicalResult ForOp::transpose(TransposeContext &ctx) {
   SmallVector<Value> reachedCarries; // arguments of the original
   SmallVector<unsigned> carryNumbers;
   for (auto [i, argument] : llvm::enumerate(getCarryArgs())) {
-    if (!walk.isReached(argument)) continue;
+    // A carry that the body does not read still hands its result's cotangent to what the last trip yields.
+    if (!walk.isReached(argument) && !ctx.ct(i)) continue;
     carryNumbers.push_back(i);
     reachedCarries.push_back(argument);
   }

@@ -77,3 +77,11 @@ TEST(Control, RaiseUnderARunTimeConditionIsACheck) {
   EXPECT_EQ(outcome.output, "before\n");
   EXPECT_NE(outcome.diagnostics.find("ValueError: negative"), std::string::npos) << outcome.diagnostics;
 }
+
+TEST(Control, ReverseModeGoesThroughEarlyReturns) {
+  prints("import jax\nimport jax.numpy as jnp\ndef f(x):\n    for i in range(10):\n        if x > 5.0:\n     "
+         "       return x\n"
+         "        x = x * 2\n    return x * 0.0\nprint(f(jnp.float32(1.0)), jax.jvp(f, (1.0,), (1.0,))[1], "
+         "jax.grad(f)(1.0))\n",
+         "8.0 8.0 8.0\n");
+}

@@ -37,6 +37,32 @@ TEST(Rules, CustomJvp) {
   expectNear(program.run(jvp, {{0.7, 2.0}, {1.0, 1.0}}), {{5 * std::cos(0.49), 5 * std::cos(4.0)}}, 1e-12);
 }
 
+/// A rule that calls the function that it belongs to, as the derivative of exp does.
+constexpr const char *selfCall = R"(
+func.func private @e(%x: !s) -> !s {
+  %0 = jx.exp %x : (!s) -> !s
+  return %0 : !s
+}
+func.func private @e_rule.jvp(%x: !s, %dx: !s) -> (!s, !s) {
+  %0 = jx.custom_jvp @e(%x) {rule = "e_rule", pure} : (!s) -> !s
+  %1 = jx.mul %dx, %0 : (!s, !s) -> !s
+  return %0, %1 : !s, !s
+}
+func.func @f(%x: !s) -> !s {
+  %0 = jx.custom_jvp @e(%x) {rule = "e_rule", pure} : (!s) -> !s
+  return %0 : !s
+})";
+
+TEST(Rules, RuleThatCallsItsFunction) {
+  Program program(selfCall);
+  auto second = program.derivative(program.derivative(program.function("f")));
+  auto lanes = program.batch(second, {true}, 2);
+  expectNear(program.run(lanes, {{0.5, 1.0}}), {{std::exp(0.5), std::exp(1.0)}}, 1e-12);
+  auto batched = program.batch(program.function("f"), {true}, 2);
+  auto push = program.pushforward(batched, {true});
+  expectNear(program.run(push, {{0.5, 1.0}, {1.0, 1.0}}), {{std::exp(0.5), std::exp(1.0)}}, 1e-12);
+}
+
 /// A custom_vjp that gives 7 ct for x and x ct for y.
 constexpr const char *customVjp = R"(
 func.func private @product(%x: !s, %y: !s) -> !s {
