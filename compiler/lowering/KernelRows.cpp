@@ -4,6 +4,7 @@
 #include "compiler/lowering/ClusterCost.h"
 #include "compiler/lowering/KernelBody.h"
 #include "compiler/lowering/ReductionEmitter.h"
+#include "compiler/lowering/ScalarEmitter.h"
 
 using namespace mlir;
 
@@ -139,6 +140,29 @@ void Rows::emit() {
 
 } // namespace
 
+/// Whether everything that a row's number flows into stands in the same row, so that one pass over the rows
+/// has it at hand: elementwise ops, and repetition along the row. A transpose, say, would read the numbers of
+/// rows that are not computed yet.
+static bool staysInRow(Operation *reduction, const RowReduction &shape) {
+  SmallVector<Operation *> work{reduction};
+  llvm::DenseSet<Operation *> seen;
+  while (!work.empty()) {
+    for (Operation *user : work.pop_back_val()->getUsers()) {
+      if (isa<YieldOp>(user) || !seen.insert(user).second) continue;
+      if (auto broadcast = dyn_cast<BroadcastInDimOp>(user)) {
+        for (auto [index, dim] : llvm::enumerate(broadcast.getDims()))
+          if (int64_t(index) != dim) return false;
+      } else if (isa<ReshapeOp>(user)) {
+        if (elementsOf(user->getResult(0)) != shape.rows) return false;
+      } else if (!hasScalarEmitter(user) && !rowReduction(user)) {
+        return false;
+      }
+      work.push_back(user);
+    }
+  }
+  return true;
+}
+
 bool emitRows(KernelBody &body) {
   std::optional<RowReduction> shape;
   bool onlyReduction = true;
@@ -146,7 +170,7 @@ bool emitRows(KernelBody &body) {
     if (!isCompound(&op)) continue;
     std::optional<RowReduction> own = rowReduction(&op);
     if (!own || own->size < 2 || own->rows == 0 ||
-        (shape && (shape->rows != own->rows || shape->size != own->size)))
+        (shape && (shape->rows != own->rows || shape->size != own->size)) || !staysInRow(&op, *own))
       return false;
     shape = own;
     onlyReduction &=
