@@ -18,8 +18,10 @@ static DialectRegistry makeRegistry() {
 }
 
 static void collectPlaces(Location location, std::vector<FileLineColLoc> &out) {
-  if (auto place = dyn_cast<FileLineColLoc>(location)) out.push_back(place);
-  else if (auto named = dyn_cast<NameLoc>(location)) collectPlaces(named.getChildLoc(), out);
+  if (auto place = dyn_cast<FileLineColLoc>(location))
+    out.push_back(place);
+  else if (auto named = dyn_cast<NameLoc>(location))
+    collectPlaces(named.getChildLoc(), out);
   else if (auto call = dyn_cast<CallSiteLoc>(location)) {
     collectPlaces(call.getCallee(), out);
     collectPlaces(call.getCaller(), out);
@@ -55,12 +57,7 @@ Compilation::~Compilation() { context.getDiagEngine().eraseHandler(handler); }
 bool Compilation::elaborate(const std::string &path, ElaborateOptions options) {
   elaborator = std::make_unique<Elaborator>(context, sources, ast, sink, std::move(options));
   module = elaborator->elaborateProgram(path);
-  if (!module || sink.hasErrors()) return false;
-  // Evaluation and lowering find an option by its position in this list, which is that of the runtime's table.
-  SmallVector<Attribute> names;
-  for (const ProgramOption &option : elaborator->programOptions()) names.push_back(StringAttr::get(&context, option.name));
-  (*module)->setAttr("jx.options", ArrayAttr::get(&context, names));
-  return true;
+  return module && !sink.hasErrors();
 }
 
 bool Compilation::prepare() { return succeeded(runPreparation(module.get())) && !sink.hasErrors(); }
@@ -76,22 +73,8 @@ void Compilation::printDiagnostics() {
   llvm::errs().flush();
 }
 
-// --- Options of the program ------------------------------------------------------------------------------------
-
-OptionTable::OptionTable(const std::vector<ProgramOption> &options) {
-  for (const ProgramOption &option : options) {
-    jxrt_option row{};
-    row.name = option.name.c_str();
-    row.default_text = option.required ? nullptr : option.defaultText.c_str();
-    switch (option.type) {
-    case ProgramOption::Int: row.kind = JXRT_OPTION_INT; break;
-    case ProgramOption::Float: row.kind = JXRT_OPTION_FLOAT; break;
-    case ProgramOption::Bool: row.kind = JXRT_OPTION_BOOL; break;
-    case ProgramOption::Str: row.kind = JXRT_OPTION_STRING; break;
-    }
-    rows.push_back(row);
-  }
-}
+// --- Options of the program
+// ------------------------------------------------------------------------------------
 
 std::map<std::string, std::string> rawOptions(const std::vector<std::string> &arguments) {
   std::map<std::string, std::string> values;
@@ -101,11 +84,14 @@ std::map<std::string, std::string> rawOptions(const std::vector<std::string> &ar
     auto [name, value] = text.split('=');
     std::string key = name.str();
     std::replace(key.begin(), key.end(), '-', '_');
-    if (text.contains('=')) values[key] = value.str();
+    if (text.contains('='))
+      values[key] = value.str();
     else if (i + 1 < arguments.size() && !llvm::StringRef(arguments[i + 1]).starts_with("--"))
       values[key] = arguments[++i];
-    else if (llvm::StringRef(key).starts_with("no_")) values[key.substr(3)] = "false";
-    else values[key] = "true";
+    else if (llvm::StringRef(key).starts_with("no_"))
+      values[key.substr(3)] = "false";
+    else
+      values[key] = "true";
   }
   return values;
 }

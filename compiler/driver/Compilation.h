@@ -1,12 +1,12 @@
-// One compilation from file to module: owns every table that the phases share, and turns what any phase reports into the
-// diagnostics that a user reads. The tools are thin layers over it.
+// One compilation from file to module: owns every table that the phases share, and turns what any phase
+// reports into the diagnostics that a user reads. The tools are thin layers over it.
 #pragma once
 
 #include "compiler/diagnostics/Diagnostic.h"
 #include "compiler/elaborate/Elaborate.h"
+#include "compiler/elaborate/OptionTable.h"
 #include "compiler/syntax/AstContext.h"
 #include "jxrt/Context.h"
-#include "jxrt/Options.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/OwningOpRef.h"
@@ -24,7 +24,8 @@ public:
   /// Parses and elaborates a program. Returns false after errors, which are in `sink`.
   bool elaborate(const std::string &path, ElaborateOptions options);
 
-  /// Inlines and simplifies the elaborated module for evaluation or lowering: driver/Pipeline.cpp lists the passes.
+  /// Inlines and simplifies the elaborated module for evaluation or lowering: driver/Pipeline.cpp lists the
+  /// passes.
   bool prepare();
 
   mlir::ModuleOp getModule() { return module.get(); }
@@ -52,18 +53,8 @@ private:
 /// `file.jx:12` of an op's location: the innermost place in a user's file.
 std::string placeOf(mlir::Location location);
 
-/// The table of a program's options as the runtime takes it. The texts live as long as `options` does.
-class OptionTable {
-public:
-  OptionTable(const std::vector<ProgramOption> &options);
-  const jxrt_option *data() const { return rows.data(); }
-  int32_t size() const { return int32_t(rows.size()); }
-
-private:
-  std::vector<jxrt_option> rows;
-};
-
-/// Splits `--name value`, `--name=value` and `--flag` into names and values; errors are the runtime's to report.
+/// Splits `--name value`, `--name=value` and `--flag` into names and values; errors are the runtime's to
+/// report.
 std::map<std::string, std::string> rawOptions(const std::vector<std::string> &arguments);
 
 } // namespace jx

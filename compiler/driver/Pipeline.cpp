@@ -31,7 +31,8 @@ LogicalResult runPreparation(ModuleOp module) {
   if (!entry) return module.emitError("the program has no entry");
   // Transforms leave their sources behind; what nobody calls need not be simplified.
   eraseUnreachable(module);
-  // No transform follows, so calls that only carry derivative rules become ordinary ones, and small callees disappear.
+  // No transform follows, so calls that only carry derivative rules become ordinary ones, and small callees
+  // disappear.
   inlineCalls(entry);
   simplify(entry);
   // Inlining took the last call of many functions away.

@@ -322,6 +322,12 @@ mlir::OwningOpRef<mlir::ModuleOp> Elaborator::elaborate(const ast::Module &entry
       if (ok) {
         state->sink.commit(mark);
         result = keepGlobals ? mlir::OwningOpRef<mlir::ModuleOp>(ev.module->clone()) : std::move(ev.module);
+        // Evaluation and lowering find an option by its position in this list, which is that of the runtime's
+        // table.
+        llvm::SmallVector<mlir::Attribute> names;
+        for (const ProgramOption &option : state->programOptions)
+          names.push_back(ev.builder.getStringAttr(option.name));
+        (*result)->setAttr("jx.options", ev.builder.getArrayAttr(names));
         return;
       }
       // A demand that stems from options is met by freezing them.

@@ -70,7 +70,8 @@ LogicalResult Interpreter::step(Operation *op) {
   for (Value operand : op->getOperands()) operands.push_back(frame->lookup(operand));
   auto results = evaluate(op, operands);
   if (failed(results)) return failure();
-  for (auto [result, value] : llvm::zip_equal(op->getResults(), *results)) (*frame)[result] = std::move(value);
+  for (auto [result, value] : llvm::zip_equal(op->getResults(), *results))
+    (*frame)[result] = std::move(value);
   // An operand of this very block whose last use this is dies now.
   for (Value operand : op->getOperands()) {
     if (operand.getParentBlock() != op->getBlock()) continue;

@@ -1,7 +1,8 @@
 // The reference interpreter: evaluates plain jx, op by op, through each primitive's eval rule.
 //
-// It folds constants, answers static demands at compile time, runs `jx run --interpret`, and is the oracle for compiled
-// code. Written for clarity; values die at their last use, so that its memory is that of the live arrays.
+// It folds constants, answers static demands at compile time, runs `jx run --interpret`, and is the oracle
+// for compiled code. Written for clarity; values die at their last use, so that its memory is that of the
+// live arrays.
 #pragma once
 
 #include "compiler/dialect/Rules.h"
@@ -28,10 +29,12 @@ public:
   Interpreter(mlir::ModuleOp module, void *runtimeContext, InterpreterOptions options = {});
 
   /// Evaluates a function. Failures are reported as MLIR diagnostics at the failing op.
-  mlir::FailureOr<llvm::SmallVector<HostArray>> run(mlir::func::FuncOp function, llvm::ArrayRef<HostArray> arguments);
+  mlir::FailureOr<llvm::SmallVector<HostArray>> run(mlir::func::FuncOp function,
+                                                    llvm::ArrayRef<HostArray> arguments);
 
   /// Evaluates one op whose operands are given; the generic constant folder uses it.
-  mlir::FailureOr<llvm::SmallVector<HostArray>> evaluate(mlir::Operation *op, llvm::ArrayRef<HostArray> operands);
+  mlir::FailureOr<llvm::SmallVector<HostArray>> evaluate(mlir::Operation *op,
+                                                         llvm::ArrayRef<HostArray> operands);
 
   int64_t operationsRun() const { return operations; }
 

@@ -43,8 +43,7 @@ static void outline(Operation *loop, StringRef name, ModuleOp module) {
   llvm::SetVector<Value> captured;
   loop->walk([&](Operation *op) {
     for (Value operand : op->getOperands())
-      if (!loop->isAncestor(operand.getParentRegion()->getParentOp()))
-        captured.insert(operand);
+      if (!loop->isAncestor(operand.getParentRegion()->getParentOp())) captured.insert(operand);
   });
   OpBuilder b(loop);
   Location loc = loop->getLoc();

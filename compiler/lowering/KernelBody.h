@@ -35,7 +35,8 @@ public:
   void writeTogether(llvm::ArrayRef<mlir::Value> values, llvm::ArrayRef<mlir::Value> pointers);
   mlir::StringRef getName() { return function.getName(); }
   /// Calls a function of the runtime.
-  mlir::ValueRange call(llvm::StringRef callee, llvm::ArrayRef<mlir::Value> arguments, mlir::TypeRange results);
+  mlir::ValueRange call(llvm::StringRef callee, llvm::ArrayRef<mlir::Value> arguments,
+                        mlir::TypeRange results);
   /// Calls a function of the runtime that returns a status: later code runs regardless, the first failure is
   /// returned.
   void callRuntime(llvm::StringRef function, llvm::ArrayRef<mlir::Value> arguments);
@@ -73,8 +74,8 @@ void emitContraction(KernelBody &body, DotGeneralOp op);
 /// Returns false, with nothing emitted, where the kernel is not of this kind.
 bool emitRows(KernelBody &body);
 
-/// Splits loops at the top of `block` that are marked independent among threads, where the work is worth it. `heap`
-/// is scratch memory that does not lie on the stack.
+/// Splits loops at the top of `block` that are marked independent among threads, where the work is worth it.
+/// `heap` is scratch memory that does not lie on the stack.
 void parallelise(KernelBody &body, mlir::Block &block, llvm::ArrayRef<mlir::Value> heap);
 
 /// Whether an op needs its operands or results in memory; all other pure array ops are elemental.

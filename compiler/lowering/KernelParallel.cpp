@@ -1,6 +1,7 @@
-// Loops of a kernel that are worth several threads: the loop becomes a function over a range of its iterations, which
-// the runtime's pool calls. What the loop reads from outside goes through a block of 8-byte slots; scratch memory that
-// only the loop uses becomes each call's own. The bits do not depend on who computes them: iterations are independent.
+// Loops of a kernel that are worth several threads: the loop becomes a function over a range of its
+// iterations, which the runtime's pool calls. What the loop reads from outside goes through a block of 8-byte
+// slots; scratch memory that only the loop uses becomes each call's own. The bits do not depend on who
+// computes them: iterations are independent.
 #include "compiler/lowering/KernelBody.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -21,7 +22,8 @@ static std::optional<int64_t> constantOf(Value value) {
 }
 
 static std::optional<int64_t> tripsOf(scf::ForOp loop) {
-  auto low = constantOf(loop.getLowerBound()), high = constantOf(loop.getUpperBound()), step = constantOf(loop.getStep());
+  auto low = constantOf(loop.getLowerBound()), high = constantOf(loop.getUpperBound()),
+       step = constantOf(loop.getStep());
   if (!low || !high || !step) return std::nullopt;
   return (*high - *low + *step - 1) / *step;
 }
@@ -59,10 +61,11 @@ static bool outline(KernelBody &body, scf::ForOp loop, int64_t trips, int64_t gr
     Operation *op = value.getDefiningOp();
     // Memory from the runtime that each iteration overwrites cannot be shared.
     if (llvm::is_contained(heap, value) && isUsedOnlyIn(value, loop)) return false;
-    if (op && (op->hasTrait<OpTrait::ConstantLike>() || (isa<LLVM::AllocaOp>(op) && isUsedOnlyIn(value, loop))))
+    if (op &&
+        (op->hasTrait<OpTrait::ConstantLike>() || (isa<LLVM::AllocaOp>(op) && isUsedOnlyIn(value, loop))))
       copied.push_back(op);
-    else if (isa<LLVM::LLVMPointerType>(value.getType()) || value.getType().isInteger(64) || value.getType().isF32() ||
-             value.getType().isInteger(32) || value.getType().isF64())
+    else if (isa<LLVM::LLVMPointerType>(value.getType()) || value.getType().isInteger(64) ||
+             value.getType().isF32() || value.getType().isInteger(32) || value.getType().isF64())
       slots.push_back(value);
     else
       return false;
@@ -83,7 +86,9 @@ static bool outline(KernelBody &body, scf::ForOp loop, int64_t trips, int64_t gr
   for (auto [slot, value] : llvm::enumerate(slots)) LLVM::StoreOp::create(b, loc, value, slotAt(block, slot));
   Value function = LLVM::AddressOfOp::create(b, loc, pointer, name);
   // A range of iterations cannot fail, and neither can the call.
-  auto number64 = [&](int64_t value) { return arith::ConstantOp::create(b, loc, b.getI64IntegerAttr(value)); };
+  auto number64 = [&](int64_t value) {
+    return arith::ConstantOp::create(b, loc, b.getI64IntegerAttr(value));
+  };
   body.call("jxrt_parallel_for",
             {body.getContext(), function, block, number64(0), number64(trips), number64(grain)}, {i32});
 
@@ -100,8 +105,11 @@ static bool outline(KernelBody &body, scf::ForOp loop, int64_t trips, int64_t gr
     b.clone(*op, map);
   }
   for (auto [slot, value] : llvm::enumerate(slots))
-    map.map(value, LLVM::LoadOp::create(b, loc, value.getType(), slotAt(entry->getArgument(0), slot)).getResult());
-  auto constant = [&](int64_t value) { return LLVM::ConstantOp::create(b, loc, i64, b.getI64IntegerAttr(value)); };
+    map.map(value,
+            LLVM::LoadOp::create(b, loc, value.getType(), slotAt(entry->getArgument(0), slot)).getResult());
+  auto constant = [&](int64_t value) {
+    return LLVM::ConstantOp::create(b, loc, i64, b.getI64IntegerAttr(value));
+  };
   int64_t first = *constantOf(loop.getLowerBound()), by = *constantOf(loop.getStep());
   Value step = constant(by);
   auto bound = [&](Value iteration) {

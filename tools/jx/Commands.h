@@ -1,4 +1,5 @@
-// The subcommands of jx. Each returns the exit status: 0 success, 1 an error in the program or its run, 2 wrong usage.
+// The subcommands of jx. Each returns the exit status: 0 success, 1 an error in the program or its run, 2
+// wrong usage.
 #pragma once
 
 #include <string>
@@ -21,8 +22,8 @@ int dumpIr(const std::string &file, const std::string &stage, const std::vector<
 int build(const std::string &file, const std::string &output, const std::vector<std::string> &options);
 int explain(const std::string &code);
 
-/// Installs handlers that turn a crash of the compiler into a one-line apology and a folder with what is needed to
-/// reproduce it; the process then exits with status 70 instead of dying by the signal.
+/// Installs handlers that turn a crash of the compiler into a one-line apology and a folder with what is
+/// needed to reproduce it; the process then exits with status 70 instead of dying by the signal.
 void installCrashReport(int argc, const char *const *argv);
 
 /// Folder of the runtime archives: build/lib beside build/bin.

@@ -1,4 +1,5 @@
-// Turns a crash of the compiler into a report that a user can send, and an exit status that scripts understand.
+// Turns a crash of the compiler into a report that a user can send, and an exit status that scripts
+// understand.
 #include "tools/jx/Commands.h"
 #include <csignal>
 #include <cstring>
@@ -28,7 +29,7 @@ void copyFile(const char *from, const char *to) {
 
 void onCrash(int signal) {
   // A second fault, inside this handler, ends the process at once.
-  struct sigaction fallback {};
+  struct sigaction fallback{};
   fallback.sa_handler = SIG_DFL;
   sigaction(signal, &fallback, nullptr);
   say("\njx: internal error: the compiler itself failed (");
@@ -63,7 +64,7 @@ void installCrashReport(int argc, const char *const *argv) {
   stack.ss_sp = alternateStack;
   stack.ss_size = sizeof alternateStack;
   sigaltstack(&stack, nullptr);
-  struct sigaction action {};
+  struct sigaction action{};
   action.sa_handler = onCrash;
   action.sa_flags = SA_ONSTACK;
   for (int signal : {SIGSEGV, SIGBUS, SIGABRT, SIGILL, SIGFPE}) sigaction(signal, &action, nullptr);

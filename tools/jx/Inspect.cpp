@@ -37,7 +37,8 @@ static int dumpAst(const std::string &file) {
   return 0;
 }
 
-int dumpIr(const std::string &file, const std::string &stage, const std::vector<std::string> &programOptions) {
+int dumpIr(const std::string &file, const std::string &stage,
+           const std::vector<std::string> &programOptions) {
   if (stage == "ast") return dumpAst(file);
   Compilation compilation;
   ElaborateOptions options;

@@ -18,7 +18,7 @@ void onInterrupt(int) {
 /// Ctrl-C cancels the program at its next back edge; a second one ends the process.
 void cancelOnInterrupt(jxrt_context *context) {
   interrupted = context;
-  struct sigaction action {};
+  struct sigaction action{};
   action.sa_handler = onInterrupt;
   action.sa_flags = SA_RESETHAND | SA_RESTART;
   sigaction(SIGINT, &action, nullptr);
@@ -68,11 +68,15 @@ int run(const RunArguments &arguments) {
   OptionTable table(compilation.options());
   std::vector<const char *> argv{arguments.file.c_str()};
   for (const std::string &argument : arguments.options) argv.push_back(argument.c_str());
-  switch (jxrt_options_parse(context, arguments.file.c_str(), compilation.help().c_str(), table.data(), table.size(),
-                             int32_t(argv.size()), argv.data())) {
-  case JXRT_HELP_SHOWN: jxrt_flush(context); return 0;
-  case JXRT_PARSE_ERROR: return reportRuntimeError(context);
-  default: break;
+  switch (jxrt_options_parse(context, arguments.file.c_str(), compilation.help().c_str(), table.data(),
+                             table.size(), int32_t(argv.size()), argv.data())) {
+  case JXRT_HELP_SHOWN:
+    jxrt_flush(context);
+    return 0;
+  case JXRT_PARSE_ERROR:
+    return reportRuntimeError(context);
+  default:
+    break;
   }
 
   bool prepared = compilation.prepare();

@@ -37,7 +37,8 @@ int main(int argc, char **argv) {
   std::function<int()> command;
 
   RunArguments runArguments;
-  CLI::App *run = app.add_subcommand("run", "compile a program and run it; options after FILE are the program's");
+  CLI::App *run =
+      app.add_subcommand("run", "compile a program and run it; options after FILE are the program's");
   run->add_option("FILE", runArguments.file, "the program")->required();
   run->add_flag("--interpret", runArguments.interpret, "evaluate with the reference interpreter");
   run->add_flag("--check-nans", runArguments.checkNans, "with --interpret: stop where a nan is made");
@@ -51,7 +52,8 @@ int main(int argc, char **argv) {
 
   std::string file, stage = "jx", output, code;
   bool strict = false;
-  CLI::App *checkCommand = app.add_subcommand("check", "report every error that can be known before the program runs");
+  CLI::App *checkCommand =
+      app.add_subcommand("check", "report every error that can be known before the program runs");
   checkCommand->add_option("FILE", file, "the program")->required();
   checkCommand->add_flag("--strict", strict, "warnings are errors");
   checkCommand->callback([&] { command = [&] { return check(file, strict); }; });
@@ -67,7 +69,8 @@ int main(int argc, char **argv) {
   buildCommand->add_option("-o,--output", output, "the executable (default: FILE without .jx)");
   buildCommand->add_option("FILE", file, "the program")->required();
   buildCommand->prefix_command();
-  buildCommand->callback([&] { command = [&, buildCommand] { return build(file, output, buildCommand->remaining()); }; });
+  buildCommand->callback(
+      [&] { command = [&, buildCommand] { return build(file, output, buildCommand->remaining()); }; });
 
   CLI::App *explainCommand = app.add_subcommand("explain", "the long form of an error code such as JX0103");
   explainCommand->add_option("CODE", code, "the code")->required();

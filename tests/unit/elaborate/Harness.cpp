@@ -1,5 +1,6 @@
 #include "tests/unit/elaborate/Harness.h"
 #include "compiler/dialect/JxDialect.h"
+#include "compiler/elaborate/OptionTable.h"
 #include "compiler/interpreter/Interpreter.h"
 #include "compiler/syntax/Parse.h"
 #include "jxrt/Context.h"
@@ -33,6 +34,9 @@ Outcome run(const std::string &program, ElaborateOptions options) {
   };
   settings.write_user = &outcome;
   jxrt_context *runtime = jxrt_context_create(&settings);
+  OptionTable table(outcome.options);
+  const char *argv[] = {"test.jx"};
+  jxrt_options_parse(runtime, "test.jx", "", table.data(), table.size(), 1, argv);
   Interpreter interpreter(*module, runtime);
   auto entry = module->lookupSymbol<mlir::func::FuncOp>("entry");
   (void)interpreter.run(entry, {});
