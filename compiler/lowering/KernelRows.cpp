@@ -4,6 +4,7 @@
 #include "compiler/lowering/ClusterCost.h"
 #include "compiler/lowering/KernelBody.h"
 #include "compiler/lowering/ReductionEmitter.h"
+#include "compiler/lowering/ScalarEmitter.h"
 
 using namespace mlir;
 
@@ -139,6 +140,19 @@ void Rows::emit() {
 
 } // namespace
 
+/// Whether an op that reads results of the rows' reductions needs those of the same row only: elementwise
+/// ops, repetition along the row, reshapes that keep rows together.
+static bool staysInRow(Operation *op, const RowReduction &shape) {
+  if (hasScalarEmitter(op) || isCompound(op) || op->hasTrait<OpTrait::IsTerminator>()) return true;
+  if (isa<ReshapeOp>(op)) return true;
+  auto broadcast = dyn_cast<BroadcastInDimOp>(op);
+  if (!broadcast) return false;
+  for (auto [position, dim] : llvm::enumerate(broadcast.getDims()))
+    if (dim != int64_t(position)) return false;
+  int64_t elements = elementsOf(broadcast.getOperand());
+  return elements == shape.rows || elements == shape.rows * shape.size;
+}
+
 bool emitRows(KernelBody &body) {
   std::optional<RowReduction> shape;
   bool onlyReduction = true;
@@ -153,6 +167,15 @@ bool emitRows(KernelBody &body) {
         body.kernel.getNumResults() == 1 && body.kernel.getYield()->getOperand(0) == op.getResult(0);
   }
   if (!shape || onlyReduction) return false;
+  llvm::DenseSet<Operation *> dependents;
+  for (Operation &op : *body.kernel.getBlock()) {
+    bool depends = isCompound(&op) || llvm::any_of(op.getOperands(), [&](Value operand) {
+                     return dependents.contains(operand.getDefiningOp());
+                   });
+    if (!depends) continue;
+    if (!staysInRow(&op, *shape)) return false;
+    dependents.insert(&op);
+  }
   for (Value value : body.kernel.getYield()->getOperands())
     if (elementsOf(value) != shape->rows && elementsOf(value) != shape->rows * shape->size) return false;
   Rows(body, *shape).emit();
