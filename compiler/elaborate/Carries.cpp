@@ -25,6 +25,17 @@ uint64_t pathOf(Evaluator &ev, const ast::Node *node) {
   return hash;
 }
 
+// Whether the value is defined in the region or below it. Regions of loops and branches that are still being
+// elaborated hang in no operation yet, which Region::isAncestor does not allow for.
+bool isDefinedIn(mlir::Region &region, mlir::Value value) {
+  for (mlir::Region *home = value.getParentRegion(); home;) {
+    if (home == &region) return true;
+    mlir::Operation *parent = home->getParentOp();
+    home = parent ? parent->getParentRegion() : nullptr;
+  }
+  return false;
+}
+
 } // namespace
 
 LoopCompiler::LoopCompiler(Evaluator &ev, LoopSpec given)
@@ -87,10 +98,7 @@ LoopCompiler::Attempt LoopCompiler::examineSlot(Object *object, size_t index, Va
     return Attempt::Again;
   }
   if (before && after && before.identical(after)) return Attempt::Fixpoint;
-  auto isInside = [&](mlir::Value v) {
-    mlir::Region *home = v.getParentRegion();
-    return home && body->isAncestor(home);
-  };
+  auto isInside = [&](mlir::Value v) { return isDefinedIn(*body, v); };
   if (!before || before.is(Kind::Unbound)) {
     if (!after || after.is(Kind::Unbound)) return Attempt::Fixpoint;
     if (!spec.isLiveOut(object, index, key)) {
@@ -124,10 +132,7 @@ LoopCompiler::Attempt LoopCompiler::examine(Heap::Speculation &speculation, cons
     if (one == Attempt::Structure) result = one;
     if (one == Attempt::Again && result == Attempt::Fixpoint) result = one;
   };
-  auto isInside = [&](mlir::Value v) {
-    mlir::Region *home = v.getParentRegion();
-    return home && body->isAncestor(home);
-  };
+  auto isInside = [&](mlir::Value v) { return isDefinedIn(*body, v); };
   for (auto &change : speculation.changes()) {
     Object *object = change.object;
     const Contents &before = change.before;

@@ -14,6 +14,17 @@ bool Tracing::pureFunction(mlir::func::FuncOp function) { return !hasEffects(fun
 
 namespace {
 
+// Whether the value is defined in the region or below it. Regions of loops and branches that are still being
+// elaborated hang in no operation yet, which Region::isAncestor does not allow for.
+bool isDefinedIn(mlir::Region &region, mlir::Value value) {
+  for (mlir::Region *home = value.getParentRegion(); home;) {
+    if (home == &region) return true;
+    mlir::Operation *parent = home->getParentOp();
+    home = parent ? parent->getParentRegion() : nullptr;
+  }
+  return false;
+}
+
 // Values of outside that the function uses become further arguments of it.
 std::vector<mlir::Value> liftCaptured(mlir::func::FuncOp function) {
   std::vector<mlir::Value> captured;
@@ -22,7 +33,7 @@ std::vector<mlir::Value> liftCaptured(mlir::func::FuncOp function) {
   body.walk([&](mlir::Operation *op) {
     for (mlir::OpOperand &operand : op->getOpOperands()) {
       mlir::Value value = operand.get();
-      if (body.isAncestor(value.getParentRegion())) continue;
+      if (isDefinedIn(body, value)) continue;
       mlir::Value &argument = arguments[value];
       if (!argument) {
         argument = body.addArgument(value.getType(), value.getLoc());
@@ -70,7 +81,7 @@ std::optional<Traced> Tracing::trace(const std::string &name, llvm::ArrayRef<Val
   if (!outputs) return abandon();
   Joiner joiner(ev);
   mlir::Region &region = function.getBody();
-  auto isInside = [&](mlir::Value v) { return region.isAncestor(v.getParentRegion()); };
+  auto isInside = [&](mlir::Value v) { return isDefinedIn(region, v); };
   llvm::SmallVector<mlir::Value> results;
   for (Value output : *outputs) results.push_back(output.asArray());
   auto addExtra = [&](Value value, Object *object, size_t index, Value key) -> Status {

@@ -140,27 +140,17 @@ void Rows::emit() {
 
 } // namespace
 
-/// Whether everything that a row's number flows into stands in the same row, so that one pass over the rows
-/// has it at hand: elementwise ops, and repetition along the row. A transpose, say, would read the numbers of
-/// rows that are not computed yet.
-static bool staysInRow(Operation *reduction, const RowReduction &shape) {
-  SmallVector<Operation *> work{reduction};
-  llvm::DenseSet<Operation *> seen;
-  while (!work.empty()) {
-    for (Operation *user : work.pop_back_val()->getUsers()) {
-      if (isa<YieldOp>(user) || !seen.insert(user).second) continue;
-      if (auto broadcast = dyn_cast<BroadcastInDimOp>(user)) {
-        for (auto [index, dim] : llvm::enumerate(broadcast.getDims()))
-          if (int64_t(index) != dim) return false;
-      } else if (isa<ReshapeOp>(user)) {
-        if (elementsOf(user->getResult(0)) != shape.rows) return false;
-      } else if (!hasScalarEmitter(user) && !rowReduction(user)) {
-        return false;
-      }
-      work.push_back(user);
-    }
-  }
-  return true;
+/// Whether an op that reads results of the rows' reductions needs those of the same row only: elementwise
+/// ops, repetition along the row, reshapes that keep rows together.
+static bool staysInRow(Operation *op, const RowReduction &shape) {
+  if (hasScalarEmitter(op) || isCompound(op) || op->hasTrait<OpTrait::IsTerminator>()) return true;
+  if (isa<ReshapeOp>(op)) return true;
+  auto broadcast = dyn_cast<BroadcastInDimOp>(op);
+  if (!broadcast) return false;
+  for (auto [position, dim] : llvm::enumerate(broadcast.getDims()))
+    if (dim != int64_t(position)) return false;
+  int64_t elements = elementsOf(broadcast.getOperand());
+  return elements == shape.rows || elements == shape.rows * shape.size;
 }
 
 bool emitRows(KernelBody &body) {
@@ -170,13 +160,22 @@ bool emitRows(KernelBody &body) {
     if (!isCompound(&op)) continue;
     std::optional<RowReduction> own = rowReduction(&op);
     if (!own || own->size < 2 || own->rows == 0 ||
-        (shape && (shape->rows != own->rows || shape->size != own->size)) || !staysInRow(&op, *own))
+        (shape && (shape->rows != own->rows || shape->size != own->size)))
       return false;
     shape = own;
     onlyReduction &=
         body.kernel.getNumResults() == 1 && body.kernel.getYield()->getOperand(0) == op.getResult(0);
   }
   if (!shape || onlyReduction) return false;
+  llvm::DenseSet<Operation *> dependents;
+  for (Operation &op : *body.kernel.getBlock()) {
+    bool depends = isCompound(&op) || llvm::any_of(op.getOperands(), [&](Value operand) {
+                     return dependents.contains(operand.getDefiningOp());
+                   });
+    if (!depends) continue;
+    if (!staysInRow(&op, *shape)) return false;
+    dependents.insert(&op);
+  }
   for (Value value : body.kernel.getYield()->getOperands())
     if (elementsOf(value) != shape->rows && elementsOf(value) != shape->rows * shape->size) return false;
   Rows(body, *shape).emit();

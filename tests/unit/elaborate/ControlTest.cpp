@@ -85,3 +85,9 @@ TEST(Control, ReverseModeGoesThroughEarlyReturns) {
          "jax.grad(f)(1.0))\n",
          "8.0 8.0 8.0\n");
 }
+
+TEST(Control, TransformsInsideLoopsUseVariablesOfTheLoop) {
+  prints("import jax\nimport jax.numpy as jnp\nx = jnp.ones(2)\nfor i in range(3):\n"
+         "    x = x + jax.vmap(lambda a: jnp.sum(a * x))(x)\nprint(x)\n",
+         "[903. 903.]\n");
+}
