@@ -102,6 +102,7 @@ private:
   void emitVectors();
   void emitScalars();
   void emitTiles();
+  void chooseTile();
   void emitBlock(Index aAt, Index bAt, Index cAt);
   void emitPanel(Value panel, Index bAt, Index column);
   void emitTile(Value panel, Index aAt, Index bAt, Index cAt, Index row, Index column);
@@ -336,13 +337,34 @@ void Contraction::emitScalars() {
 // --- Tiles
 // -------------------------------------------------------------------------------------------------------
 
-/// Machines with 32 vector registers of 512 bits hold 16 accumulators with room to spare, others 12 pairs.
-static int64_t registerBudget() {
-  static const bool wideVectors = [] {
-    auto features = llvm::sys::getHostCPUFeatures();
-    return features.lookup("avx512f");
-  }();
-  return wideVectors ? 16 : 6;
+/// The vector registers of the machine that the code is for.
+struct Registers {
+  int64_t count, bytes;
+};
+static Registers vectorRegisters() {
+  static const bool wide = llvm::sys::getHostCPUFeatures().lookup("avx512f");
+  return wide ? Registers{32, 64} : Registers{16, 32};
+}
+
+/// The largest tile whose accumulators, columns of B and one element of A stay in registers. Sixteen
+/// accumulators hide the latency of a multiply-add; two vectors of columns halve the loads of A where there
+/// are registers for it.
+void Contraction::chooseTile() {
+  Registers registers = vectorRegisters();
+  int64_t parts = std::max<int64_t>(kLanes * elementBytes(wide) / registers.bytes, 1);
+  auto fits = [&](int64_t rows, int64_t vectors) {
+    return rows * vectors <= 16 && rows * vectors * parts + vectors * parts + 1 <= registers.count;
+  };
+  int64_t vectors = (n.size + kLanes - 1) / kLanes;
+  tileRows = m.size > 4 ? 1 : std::max<int64_t>(m.size, 1);
+  tileVectors = 1;
+  if (m.size > 4) {
+    if (vectors > 1 && fits(8, 2)) tileVectors = 2;
+    while (tileRows < m.size && fits(tileRows + 1, tileVectors)) ++tileRows;
+    return;
+  }
+  while (tileRows > 1 && !fits(tileRows, 1)) --tileRows;
+  while (tileVectors < std::min<int64_t>(vectors, 8) && fits(tileRows, tileVectors + 1)) ++tileVectors;
 }
 
 void Contraction::emitTiles() {
@@ -374,15 +396,7 @@ void Contraction::emitTiles() {
     bPointer = copy(bPointer, rhsType, sizes, strides);
     for (auto [axis, fresh] : llvm::zip_equal(order, rowMajor(sizes))) axis->b = fresh;
   }
-  int64_t budget = registerBudget();
-  int64_t vectors = (n.size + kLanes - 1) / kLanes;
-  if (elementBytes(wide) > 4) budget /= 2;
-  if (vectors == 1)
-    tileRows = std::min(m.size, budget);
-  else
-    tileRows = std::min<int64_t>(m.size, m.size > 4 ? budget / 2 : budget / 4);
-  tileRows = std::max<int64_t>(std::min(tileRows, m.size), 1);
-  tileVectors = std::max<int64_t>(1, std::min(vectors, std::min<int64_t>(budget / tileRows, 8)));
+  chooseTile();
   overOuter(0, Index::of(0), Index::of(0), Index::of(0),
             [&](Index aAt, Index bAt, Index cAt) { emitBlock(aAt, bAt, cAt); });
 }
