@@ -310,6 +310,23 @@ bool sameMeaning(Value a, Value b, unsigned depth = 0) {
   return all(captured(f), captured(g)) && all(f.defaults, g.defaults);
 }
 
+// Whether a rule uses arrays of the code around it, through the variables and objects that it reaches.
+bool reachesArrays(Value v, std::set<const void *> &seen) {
+  if (!v) return false;
+  if (v.isAny(Kind::Array, Kind::Host, Kind::Text, Kind::Segment)) return true;
+  auto any = [&](const std::vector<Value> &values) {
+    return llvm::any_of(values, [&](Value value) { return reachesArrays(value, seen); });
+  };
+  if (v.is(Kind::Tuple)) return any(v.asTuple().items);
+  if (v.is(Kind::Method))
+    return reachesArrays(v.asMethod().self, seen) || reachesArrays(v.asMethod().function, seen);
+  if (!v.isObject() || v.isAny(Kind::Module, Kind::Class) || !seen.insert(v.asPointer()).second) return false;
+  if (v.is(Kind::Function))
+    for (const Cell &cell : static_cast<const FunctionNode *>(v.asObject()->payload)->frees)
+      if (cell.frame && reachesArrays(cell.frame->at(cell.slot), seen)) return true;
+  return any(v.asObject()->contents().values);
+}
+
 // custom_jvp and custom_vjp: a call that names its rule; the rule is elaborated when a transform asks for it.
 Value customCall(Evaluator &ev, CallArgs &args, bool isVjp) {
   Value v[4];
@@ -332,6 +349,10 @@ Value customCall(Evaluator &ev, CallArgs &args, bool isVjp) {
     rule.weak.push_back(leaf.isWeak());
     rule.types.push_back(leaf.asArray().getType());
   }
+  std::set<const void *> seen;
+  if (tracing.depth() > 0)
+    for (Value part : {rule.jvp, rule.forward, rule.backward})
+      rule.usesOuterArrays |= reachesArrays(part, seen);
   size_t number = 0;
   for (; number < tracing.rules.size(); ++number) {
     const Tracing::Rule &known = tracing.rules[number];
@@ -378,6 +399,12 @@ Value checkpointCall(Evaluator &ev, CallArgs &args) {
   return out;
 }
 
+mlir::LogicalResult outerArrays(Evaluator &ev, const char *what) {
+  (void)ev.unsupported(std::string("a ") + what +
+                       " rule that uses arrays of the code around it; pass them as arguments");
+  return mlir::failure();
+}
+
 // Inputs of a rule function: arrays of the given types.
 struct RuleInputs {
   std::vector<Value> values;
@@ -395,6 +422,7 @@ mlir::FailureOr<mlir::func::FuncOp> Tracing::getJvp(CustomJvpOp op) {
   unsigned id;
   if (op.getRule().getAsInteger(10, id) || id >= rules.size()) return mlir::failure();
   if (rules[id].jvpFunction) return rules[id].jvpFunction;
+  if (rules[id].usesOuterArrays) return outerArrays(ev, "custom_jvp");
   Rule rule = rules[id];
   RuleInputs inputs;
   mlir::Location loc = op.getLoc();
@@ -462,6 +490,7 @@ mlir::FailureOr<mlir::func::FuncOp> Tracing::getForward(CustomVjpOp op) {
   unsigned id;
   if (op.getRule().getAsInteger(10, id) || id >= rules.size()) return mlir::failure();
   if (rules[id].forwardFunction) return rules[id].forwardFunction;
+  if (rules[id].usesOuterArrays) return outerArrays(ev, "custom_vjp");
   Rule rule = rules[id];
   RuleInputs inputs;
   for (auto [i, arg] : llvm::enumerate(op.getArgs()))

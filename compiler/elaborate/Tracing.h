@@ -81,7 +81,8 @@ public:
     std::vector<bool> weak;
     std::vector<mlir::Type> types; // of the argument leaves
     unsigned numLeaves = 0;
-    Tree residuals; // known once the forward rule was elaborated
+    bool usesOuterArrays = false; // of a function that may be finished when the rule is asked for
+    Tree residuals;               // known once the forward rule was elaborated
     std::vector<Value> residualLeaves;
     mlir::func::FuncOp jvpFunction, forwardFunction, backwardFunction;
   };
