@@ -55,9 +55,12 @@ Compilation::Compilation() : context(makeRegistry(), MLIRContext::Threading::DIS
 Compilation::~Compilation() { context.getDiagEngine().eraseHandler(handler); }
 
 bool Compilation::elaborate(const std::string &path, ElaborateOptions options) {
+  bool strict = options.strict;
   elaborator = std::make_unique<Elaborator>(context, sources, ast, sink, std::move(options));
   module = elaborator->elaborateProgram(path);
-  return module && !sink.hasErrors();
+  bool warned =
+      llvm::any_of(sink.diagnostics(), [](const Diagnostic &d) { return d.severity == Severity::Warning; });
+  return module && !sink.hasErrors() && !(strict && warned);
 }
 
 bool Compilation::prepare() { return succeeded(runPreparation(module.get())) && !sink.hasErrors(); }

@@ -2,7 +2,7 @@
 """Records what real JAX prints for conformance programs: record.py NAME...
 
 Needs jax[cpu], optax (expected/VERSIONS names the versions) in the Python that runs it. A .jx file runs as Python with postponed
-annotations; `jx.data` stands in tests/conformance/oracle.
+annotations.
 """
 import __future__
 import contextlib
@@ -27,7 +27,7 @@ def record(name):
 def main():
     import jax
     import numpy
-    sys.path[:0] = [str(FOLDER / "oracle"), str(FOLDER)]
+    sys.path[:0] = [str(FOLDER)]
     os.chdir(FOLDER)
     (FOLDER / "expected" / "VERSIONS").write_text(f"jax {jax.__version__}, numpy {numpy.__version__}\n")
     for name in sys.argv[1:] or sys.exit(__doc__):
