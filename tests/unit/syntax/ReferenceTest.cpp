@@ -1,5 +1,5 @@
 // The trees and scopes of the corpus against CPython's, recorded by record_trees.py as hashes of a normal
-// form that this file writes from our trees. `syntax-test --gtest_filter=Reference*` names the programs that
+// form that this file writes from our trees. `syntax_test --gtest_filter=Reference*` names the programs that
 // differ; compare the form printed by `record_trees.py --show` with that in the failure.
 #include "SyntaxTest.h"
 
