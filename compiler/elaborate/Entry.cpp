@@ -355,7 +355,7 @@ mlir::OwningOpRef<mlir::ModuleOp> Elaborator::elaborateProgram(const std::string
   std::string error;
   auto file = state->sources.loadFile(path, error);
   if (!file) {
-    state->sink.report(Diagnostic(DiagKind::BadDataFile, {}, error));
+    state->sink.report(Diagnostic(DiagKind::UnreadableSource, {}, "cannot read `" + path + "`: " + error));
     return {};
   }
   if (state->options.programPath.empty()) state->options.programPath = path;
