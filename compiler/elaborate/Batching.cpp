@@ -140,9 +140,9 @@ Value vmapCall(Evaluator &ev, CallArgs &args) {
   JX_CHECK(tracing.trees.broadcastPrefix(v[4], *results, outAxes));
   std::vector<Value> outputs;
   for (auto [i, output] : llvm::enumerate(traced->outputs)) {
-    Value result = Value::array((*called)[i], output.isWeak());
+    Value result = Value::array((*called)[i], output.isWeak);
     bool isBatched = made->batchedResults[i];
-    int64_t rank = output.arrayType().getRank() + 1;
+    int64_t rank = output.type.getRank() + 1;
     JX_TRY(axis, axisOf(ev, outAxes[i], rank, "out_axes"));
     if (!*axis) {
       if (isBatched) return ev.valueError("vmap has a mapped output but out_axes is None");
@@ -151,13 +151,13 @@ Value vmapCall(Evaluator &ev, CallArgs &args) {
     }
     if (!isBatched) {
       llvm::SmallVector<int64_t> shape{*size}, dims;
-      for (auto [d, extent] : llvm::enumerate(output.arrayType().getShape()))
+      for (auto [d, extent] : llvm::enumerate(output.type.getShape()))
         shape.push_back(extent), dims.push_back(d + 1);
       mlir::Value wide = ev.emit1("jx.broadcast_in_dim", {result.asArray()},
                                   {ev.builder.getNamedAttr("shape", ev.builder.getDenseI64ArrayAttr(shape)),
                                    ev.builder.getNamedAttr("dims", ev.builder.getDenseI64ArrayAttr(dims))});
       if (!wide) return Failed();
-      result = Value::array(wide, output.isWeak());
+      result = Value::array(wide, output.isWeak);
     }
     result = moveAxis(ev, result, 0, **axis);
     if (!result) return Failed();

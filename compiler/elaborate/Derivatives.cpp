@@ -62,7 +62,7 @@ std::optional<Target> traceTarget(Evaluator &ev, Value f, Value primals, bool ha
 Value outputsOf(Evaluator &ev, const Target &target, llvm::ArrayRef<mlir::Value> results) {
   std::vector<Value> leaves;
   for (auto [output, result] : llvm::zip(target.traced.outputs, results))
-    leaves.push_back(Value::array(result, output.isWeak()));
+    leaves.push_back(Value::array(result, output.isWeak));
   return ev.tracing->trees.unflattenAll(*target.results, leaves);
 }
 
@@ -151,7 +151,7 @@ Value vjp(Evaluator &ev, CallArgs &args) {
   pullback->results = target->results;
   for (Value leaf : target->leaves)
     pullback->inputTypes.emplace_back(leaf.asArray().getType(), leaf.isWeak());
-  for (Value output : target->traced.outputs) pullback->outputTypes.push_back(output.asArray().getType());
+  for (const Traced::Output &output : target->traced.outputs) pullback->outputTypes.push_back(output.type);
   pullback->activeInputs.assign(target->active.begin(), target->active.begin() + target->leaves.size());
   std::vector<mlir::Value> results;
   std::vector<Value> residuals;
@@ -210,8 +210,7 @@ Value jvp(Evaluator &ev, CallArgs &args) {
   std::vector<mlir::Value> outTangents;
   size_t next = numPrimal;
   for (unsigned i = 0; i < numOutputs; ++i) {
-    mlir::Value tangent =
-        made->activeResults[i] ? all[next++] : ev.zeroOf(target->traced.outputs[i].asArray().getType());
+    mlir::Value tangent = made->activeResults[i] ? all[next++] : ev.zeroOf(target->traced.outputs[i].type);
     if (!tangent) return Failed();
     outTangents.push_back(tangent);
   }
@@ -247,8 +246,7 @@ public:
     std::vector<mlir::Value> outputs;
     size_t next = 0;
     for (unsigned i = 0; i < target.numOutputs(); ++i) {
-      mlir::Value tangent =
-          activeResults[i] ? (*results)[next++] : ev.zeroOf(target.traced.outputs[i].asArray().getType());
+      mlir::Value tangent = activeResults[i] ? (*results)[next++] : ev.zeroOf(target.traced.outputs[i].type);
       if (!tangent) return Failed();
       outputs.push_back(tangent);
     }

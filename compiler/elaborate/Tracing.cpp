@@ -124,7 +124,7 @@ std::optional<Traced> Tracing::trace(const std::string &name, llvm::ArrayRef<Val
   traced.captured = liftCaptured(function);
   function.setFunctionType(
       ev.builder.getFunctionType(region.getArgumentTypes(), mlir::ValueRange(results).getTypes()));
-  for (Value output : *outputs) traced.outputs.push_back(output);
+  for (Value output : *outputs) traced.outputs.push_back({output.arrayType(), output.isWeak()});
   speculation.commit();
   ev.builder.restoreInsertionPoint(outside);
   simplify(function);

@@ -12,7 +12,12 @@ namespace jx::elab {
 struct Traced {
   mlir::func::FuncOp function; // (inputs..., captured...) -> (outputs..., extras...)
   std::vector<mlir::Value> captured;
-  std::vector<Value> outputs; // arrays of the function's inside, for their types and weak flags
+  // Types of the outputs: simplification may have erased the values that the body returned.
+  struct Output {
+    mlir::RankedTensorType type;
+    bool isWeak;
+  };
+  std::vector<Output> outputs;
   // Values beside the outputs: auxiliary results and what was written to older objects.
   struct Extra {
     Template form;

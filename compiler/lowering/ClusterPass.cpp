@@ -4,10 +4,12 @@
 // work than reading it from memory: elementwise producers of the same elements (also where others need the
 // value: it becomes one more output), cheap producers of broadcasts, and around reductions of rows whatever
 // works on the same rows (softmax, layer normalisation, losses). Contractions, sorts and updates stand alone
-// with what costs nothing to read. No cluster may depend on itself through ops outside of it.
+// with what costs nothing to read. No cluster may depend on itself through ops outside of it, and none has
+// members on both sides of a fence.
 #include "compiler/lowering/ClusterCost.h"
 #include "compiler/lowering/KernelBody.h"
 #include "compiler/lowering/Kernels.h"
+#include "compiler/ops/effect/Fences.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -24,6 +26,7 @@ int64_t elementsOf(Value value) { return cast<RankedTensorType>(value.getType())
 struct Cluster {
   enum Kind { Loop, Rows, Reduction, Alone } kind;
   int64_t elements;              ///< of the iteration space
+  int64_t stretch;               ///< between which fences of the block
   int64_t rows = 0, rowSize = 0; ///< Rows only
   llvm::SetVector<Operation *> members;
 };
@@ -54,6 +57,7 @@ private:
   Block &block;
   std::vector<Cluster> clusters;
   llvm::DenseMap<Operation *, int> clusterOf;
+  llvm::DenseMap<Operation *, int64_t> stretchOf; ///< of ops after the first fence
 };
 
 /// The reads of `value` by clusters, and whether anything else uses it. The use is the worst one on the way.
@@ -77,7 +81,7 @@ void BlockClusters::findReads(Value value, Use use, SmallVectorImpl<Read> &reads
 }
 
 int BlockClusters::start(Operation *op, Cluster::Kind kind, int64_t elements) {
-  clusters.push_back({kind, elements, 0, 0, {}});
+  clusters.push_back({kind, elements, stretchOf.lookup(op), 0, 0, {}});
   clusters.back().members.insert(op);
   return clusterOf[op] = static_cast<int>(clusters.size()) - 1;
 }
@@ -161,7 +165,7 @@ void BlockClusters::assign(Operation *op) {
   for (auto &[number, own] : byCluster) {
     Cluster &cluster = clusters[static_cast<size_t>(number)];
     bool exclusive = !outside && byCluster.size() == 1;
-    if (!joins(op, cluster, own, exclusive)) continue;
+    if (cluster.stretch != stretchOf.lookup(op) || !joins(op, cluster, own, exclusive)) continue;
     if (!exclusive) {
       SmallVector<Operation *> others;
       for (Operation *user : op->getUsers())
@@ -274,7 +278,7 @@ void BlockClusters::buildFree() {
       continue;
     }
     if (evaluatedByControl(&op) || isa<ConstantOp>(op)) continue;
-    clusters.push_back({Cluster::Loop, elementsOf(op.getResult(0)), 0, 0, {}});
+    clusters.push_back({Cluster::Loop, elementsOf(op.getResult(0)), 0, 0, 0, {}});
     clusters.back().members.insert(&op);
     buildKernel(clusters.back());
   }
@@ -315,6 +319,11 @@ void BlockClusters::build() {
 }
 
 void BlockClusters::run() {
+  int64_t stretch = 0;
+  for (Operation &op : block) {
+    stretch += isFence(&op);
+    if (stretch) stretchOf[&op] = stretch;
+  }
   for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block))) {
     if (op.use_empty() && isMemoryEffectFree(&op) && !op.hasTrait<OpTrait::IsTerminator>()) {
       op.erase();

@@ -22,7 +22,8 @@ static bool isSmall(Operation *loop, double &ops) {
   int64_t bytes = 0;
   WalkResult walk = loop->walk([&](Operation *op) {
     if (isa<KernelOp>(op->getParentOp())) return WalkResult::advance();
-    if (isa<CallOp, CustomJvpOp, CustomVjpOp, CheckpointOp, LoadOp, SaveOp>(op))
+    // Optimised code around a fence would let arithmetic pass it.
+    if (isa<CallOp, CustomJvpOp, CustomVjpOp, CheckpointOp, LoadOp, SaveOp, BarrierOp, ClockOp>(op))
       return WalkResult::interrupt();
     if (auto kernel = dyn_cast<KernelOp>(op)) {
       if (!isSmallKernel(kernel)) return WalkResult::interrupt();

@@ -51,6 +51,13 @@ llvm::ArrayRef<NativeSymbol> runtimeSymbols() {
       {"fmaf", reinterpret_cast<const void *>(static_cast<float (*)(float, float, float)>(&std::fma))},
       {"fmod", reinterpret_cast<const void *>(static_cast<double (*)(double, double)>(&std::fmod))},
       {"fmodf", reinterpret_cast<const void *>(static_cast<float (*)(float, float)>(&std::fmod))},
+      // f64 trigonometry is the C library's (numerics/Trigonometric.h); LLVM joins a sine and a cosine of one
+      // angle.
+      {"sin", reinterpret_cast<const void *>(static_cast<double (*)(double)>(&std::sin))},
+      {"cos", reinterpret_cast<const void *>(static_cast<double (*)(double)>(&std::cos))},
+      {"tan", reinterpret_cast<const void *>(static_cast<double (*)(double)>(&std::tan))},
+      {"sincos",
+       reinterpret_cast<const void *>(static_cast<void (*)(double, double *, double *)>(&::sincos))},
   };
 #undef JX_SYMBOL
   return symbols;

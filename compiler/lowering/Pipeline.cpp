@@ -7,6 +7,7 @@
 #include "compiler/lowering/LlvmConversion.h"
 #include "jxrt/Context.h"
 #include "llvm/Support/raw_ostream.h"
+#include "llvm/Transforms/Utils/Cloning.h"
 
 using namespace mlir;
 
@@ -83,11 +84,12 @@ compileUnits(ModuleOp module, ControlProgram &control, const LoweringOptions &op
       code.name = unit.name;
       if (dumps(options, "llvm")) code.module->print(*options.dumpTo, nullptr);
       if (dumps(options, "asm")) {
-        auto text = compileUnit(code, /*assembly=*/true);
+        CodeUnit copy; // compilation transforms the module that it is given
+        copy.module = llvm::CloneModule(*code.module);
+        copy.tier = code.tier;
+        auto text = compileUnit(copy, /*assembly=*/true);
         if (!text) return text.takeError();
         *options.dumpTo << (*text)->getBuffer();
-        code.context = std::make_unique<llvm::LLVMContext>();
-        code.module = translateToLlvm(*unit.module, *code.context);
       }
       compiler.add(std::move(code));
     }

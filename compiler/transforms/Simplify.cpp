@@ -1,6 +1,7 @@
 // Simplification of functions that transforms made, and inlining. Start-up matters here: one greedy run with
 // a small pattern set, then CSE.
 #include "compiler/dialect/RegionRules.h"
+#include "compiler/ops/effect/Fences.h"
 #include "compiler/transforms/SimplifyPatterns.h"
 #include "compiler/transforms/Transforms.h"
 #include "mlir/IR/Dominance.h"
@@ -23,6 +24,33 @@ static void removeDeadOps(Region &region) {
     }
 }
 
+/// Numbers the stretches of code between fences, on every op: CSE takes ops with different attributes for
+/// different.
+static constexpr llvm::StringLiteral stretchAttr = "jx.stretch";
+static void numberStretches(Region &region, int64_t &stretch) {
+  for (Block &block : region)
+    for (Operation &op : block) {
+      bool fence = isFence(&op);
+      stretch += fence;
+      auto number = IntegerAttr::get(IntegerType::get(op.getContext(), 64), stretch);
+      if (!op.hasTrait<OpTrait::ConstantLike>()) op.setDiscardableAttr(stretchAttr, number);
+      for (Region &inner : op.getRegions()) numberStretches(inner, stretch);
+      stretch += fence;
+    }
+}
+
+/// Common subexpressions, each side of a fence by itself.
+static bool mergeEqual(func::FuncOp function) {
+  bool fences = hasFence(function.getBody()), changed = false;
+  int64_t stretch = 0;
+  if (fences) numberStretches(function.getBody(), stretch);
+  IRRewriter rewriter(function.getContext());
+  DominanceInfo dominance(function);
+  eliminateCommonSubExpressions(rewriter, dominance, function, &changed);
+  if (fences) function.walk([](Operation *op) { op->removeDiscardableAttr(stretchAttr); });
+  return changed;
+}
+
 void simplify(func::FuncOp function) {
   if (function.isExternal()) return;
   MLIRContext *context = function.getContext();
@@ -35,12 +63,8 @@ void simplify(func::FuncOp function) {
   GreedyRewriteConfig config;
   config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled).setUseTopDownTraversal(true);
   for (int round = 0; round < 3; ++round) {
-    bool changed = false, merged = false;
-    (void)applyPatternsGreedily(function.getBody(), frozen, config, &changed);
-    IRRewriter rewriter(context);
-    DominanceInfo dominance(function);
-    eliminateCommonSubExpressions(rewriter, dominance, function, &merged);
-    if (!merged) break; // what CSE merged may simplify further
+    (void)applyPatternsGreedily(function.getBody(), frozen, config);
+    if (!mergeEqual(function)) break; // what was merged may simplify further
   }
 }
 

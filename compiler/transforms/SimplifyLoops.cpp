@@ -1,6 +1,7 @@
 // Clean-up of loops: what nothing needs, what does not change, what is there twice, what need not be inside.
 #include "compiler/dialect/RegionRules.h"
 #include "compiler/dialect/RuleBuilder.h"
+#include "compiler/ops/effect/Fences.h"
 #include "compiler/transforms/SimplifyPatterns.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/SetVector.h"
@@ -332,12 +333,13 @@ bool expands(Operation *op) {
 }
 
 /// Moves pure ops that depend on nothing of the loop in front of it. Recomputation stays where its cotangent
-/// appears.
+/// appears; a loop that times itself keeps its work.
 template <typename LoopT> struct HoistInvariants : OpRewritePattern<LoopT> {
   using OpRewritePattern<LoopT>::OpRewritePattern;
   LogicalResult matchAndRewrite(LoopT loop, PatternRewriter &rewriter) const override {
     Operation *op = loop.getOperation();
     Block &body = op->getRegions().back().front();
+    if (isFence(op)) return failure();
     bool changed = false;
     for (Operation &inner : llvm::make_early_inc_range(body.without_terminator())) {
       if (!isMemoryEffectFree(&inner) || expands(&inner)) continue;

@@ -104,6 +104,17 @@ TEST_F(Clusters, noClusterDependsOnItself) {
             (Shape{1, 1, 1}));
 }
 
+TEST_F(Clusters, noClusterHasMembersOnBothSidesOfAFence) {
+  EXPECT_EQ(kernels(R"(
+    func.func @timed(%x: tensor<1000xf32>) -> (tensor<1000xf32>, tensor<f64>) {
+      %e = jx.exp %x : (tensor<1000xf32>) -> tensor<1000xf32>
+      %t = jx.clock {kind = "perf"} : () -> tensor<f64>
+      %r = jx.mul %e, %e : (tensor<1000xf32>, tensor<1000xf32>) -> tensor<1000xf32>
+      return %r, %t : tensor<1000xf32>, tensor<f64>
+    })"),
+            (Shape{1, 1}));
+}
+
 TEST_F(Clusters, dearProducersAreNotRepeated) {
   // exp of a vector, repeated over 64 rows: computed once, in a kernel of its own.
   EXPECT_EQ(kernels(R"(
