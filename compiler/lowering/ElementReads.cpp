@@ -120,16 +120,13 @@ Element ElementEmitter::readConcatenate(ConcatenateOp op, const Position &positi
       Index along = index.add(at[1], Index::of(-begin));
       return read(op.getInputs()[input], positionOf({view.outer, size}, {at[0], along}));
     };
-    while (input + 1 < view.limits.size() && view.limits[input + 1] == view.limits[input]) ++input;
-    if (input + 1 == view.limits.size() || view.limits[input] == view.along) return readInput();
-    if (size == 0) return from(input + 1);
+    if (size == 0 && input + 1 < view.limits.size()) return from(input + 1);
+    if (view.limits[input] == view.along) return readInput();
     Value inside = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, index.base(at[1]),
                                          constantIndex(view.limits[input]));
     return conditional(inside, elementType, readInput, [&] { return from(input + 1); });
   };
-  size_t first = 0;
-  while (view.limits[first] == 0 && first + 1 < view.limits.size()) ++first;
-  return from(first);
+  return from(0);
 }
 
 Element ElementEmitter::readPad(PadOp op, const Position &position) {
