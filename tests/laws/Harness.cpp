@@ -1,4 +1,5 @@
 #include "tests/laws/Harness.h"
+#include "jxrt/Options.h"
 #include "mlir/Parser/Parser.h"
 #include <cmath>
 #include <sstream>
@@ -19,11 +20,16 @@ World::World() {
 OwningOpRef<ModuleOp> World::parse(StringRef text) { return parseSourceString<ModuleOp>(text, &context); }
 OwningOpRef<ModuleOp> World::emptyModule() { return ModuleOp::create(UnknownLoc::get(&context)); }
 
-Arrays interpret(func::FuncOp function, ArrayRef<HostArray> arguments) {
-  Interpreter interpreter(function->getParentOfType<ModuleOp>(), nullptr);
-  auto results = interpreter.run(function, arguments);
-  EXPECT_TRUE(succeeded(results)) << "evaluation failed";
-  return succeeded(results) ? *results : Arrays();
+Console::Console() {
+  jxrt_settings settings = {};
+  settings.threads = 1;
+  settings.write = [](void *user, int32_t, const char *bytes, int64_t count) {
+    static_cast<std::string *>(user)->append(bytes, count);
+  };
+  settings.write_user = &text;
+  context = jxrt_context_create(&settings);
+  static const jxrt_option option = {"n", "7", nullptr, JXRT_OPTION_INT, 0};
+  jxrt_options_parse(context, "laws", "", &option, 1, 0, nullptr);
 }
 
 int64_t numbersIn(const HostArray &array) {
@@ -58,7 +64,7 @@ std::string typeName(Type type) {
 
 static bool agree(double actual, double expected, Tolerance tolerance) {
   if (std::isnan(expected)) return std::isnan(actual);
-  if (expected == actual) return std::signbit(expected) == std::signbit(actual);
+  if (expected == actual) return !tolerance.signedZeros || std::signbit(expected) == std::signbit(actual);
   return std::fabs(actual - expected) <= tolerance.absolute + tolerance.relative * std::fabs(expected);
 }
 

@@ -3,6 +3,7 @@
 
 #include "compiler/dialect/RuleBuilder.h"
 #include "compiler/interpreter/Interpreter.h"
+#include "jxrt/Context.h"
 #include "gtest/gtest.h"
 #include <string>
 #include <vector>
@@ -21,8 +22,14 @@ public:
   mlir::OwningOpRef<mlir::ModuleOp> emptyModule();
 };
 
-/// The interpreter's results of `function`; fails the test if there are none.
-Arrays interpret(mlir::func::FuncOp function, llvm::ArrayRef<HostArray> arguments);
+/// A runtime context that keeps what effects print. Programs have one option there, the int `n`, which is 7.
+struct Console {
+  std::string text;
+  jxrt_context *context;
+  Console();
+  ~Console() { jxrt_context_destroy(context); }
+  Console(const Console &) = delete;
+};
 
 /// Element i of a real array, or part i of a complex one (real and imaginary parts alternate).
 double numberAt(const HostArray &array, int64_t i);
@@ -32,9 +39,10 @@ std::string typeName(mlir::Type type);
 
 struct Tolerance {
   double relative = 0, absolute = 0;
+  bool signedZeros = true; ///< whether zeros must have the same sign
 };
-/// Empty if equal element by element: nan equals nan, infinities and zeros have their signs; else a sentence
-/// about the first difference.
+/// Empty if equal element by element: nan equals nan, infinities have their signs; else a sentence about the
+/// first difference.
 std::string difference(const HostArray &actual, const HostArray &expected, Tolerance tolerance);
 
 } // namespace jx::laws

@@ -1,5 +1,5 @@
 // Derivative, transpose and batching rules of scatter.
-#include "compiler/ops/support/RuleSupport.h"
+#include "compiler/ops/index/ScatterMultiply.h"
 
 using namespace mlir;
 
@@ -60,24 +60,25 @@ static Value extremumTangent(JvpContext &ctx, ScatterOp op) {
   return b.div(tangent, count);
 }
 
-/// The derivative with respect to factors that meet in one place would need the product of the others.
-static LogicalResult multiplyJvp(JvpContext &ctx, ScatterOp op) {
+/// Where updates may meet, the product rule needs every factor but one.
+static Tangent multiplyTangent(JvpContext &ctx, ScatterOp op) {
   RuleBuilder &b = ctx.b;
+  if (ctx.dx(2) && !op.getUniqueIndices()) return scatterMultiplyTangent(ctx, op);
   Tangent fromOperand, fromUpdates;
   if (ctx.dx(0)) fromOperand = scatterLike(b, op, ctx.dx(0).get(), ctx.x(1), ctx.x(2), "mul");
   if (ctx.dx(2)) {
-    if (!op.getUniqueIndices())
-      return op.emitError("`scatter_mul` is differentiable in its updates only with unique_indices=True");
     Value scaled = b.mul(gatherUpdates(b, op, ctx.x(0), ctx.x(1)), ctx.dx(2).get());
     fromUpdates = scatterLike(b, op, b.zerosLike(ctx.x(0)), ctx.x(1), scaled, "add");
   }
-  ctx.setTangent(0, b.add(fromOperand, fromUpdates));
-  return success();
+  return b.add(fromOperand, fromUpdates);
 }
 
 LogicalResult ScatterOp::jvp(JvpContext &ctx) {
   if (!ctx.dx(0) && !ctx.dx(2)) return success();
-  if (getCombiner() == "mul") return multiplyJvp(ctx, *this);
+  if (getCombiner() == "mul") {
+    ctx.setTangent(0, multiplyTangent(ctx, *this));
+    return success();
+  }
   if (getCombiner() == "min" || getCombiner() == "max") {
     ctx.setTangent(0, extremumTangent(ctx, *this));
     return success();

@@ -84,21 +84,19 @@ static Dual extremum(RuleBuilder &b, bool isMax, Dual x, Dual y) {
   return {primal, b.select(tie, mean, chosen)};
 }
 
-/// log(exp(x) + exp(y)) with tangent dx * exp(x - out) + dy * exp(y - out); infinities as jnp.logaddexp has
-/// them.
+/// log(exp(x) + exp(y)) with tangent dx exp(x - out) + dy exp(y - out). The larger operand is a constant
+/// shift, so that derivatives of this are right where the operands tie; two of -inf, whose sum is -inf, weigh
+/// nothing.
 static Dual logAddExp(RuleBuilder &b, Dual x, Dual y) {
   Value larger = b.binary<MaxOp>(x.primal, y.primal);
-  Value distance = b.unary<AbsOp>(b.sub(x.primal, y.primal));
-  Value sum = b.add(larger, b.unary<Log1pOp>(b.unary<ExpOp>(b.neg(distance))));
-  // Infinities of one sign have no distance.
-  Value primal = b.select(b.compare("ne", distance, distance), b.add(x.primal, y.primal), sum);
-  auto share = [&](Dual part) {
-    auto finite = [&](Value v) {
-      Value infinity = b.like(v, std::numeric_limits<double>::infinity());
-      return b.select(b.compare("eq", v, infinity), b.zerosLike(v), v);
-    };
-    Value weight = b.unary<ExpOp>(b.sub(finite(part.primal), finite(primal)));
-    return b.mul(part.tangent, weight);
+  Value isFinite = b.unary<IsFiniteOp>(larger), zero = b.zerosLike(larger);
+  Value shift = b.stopGradient(b.select(isFinite, larger, zero));
+  auto shiftedExp = [&](Value v) -> Value { return b.unary<ExpOp>(b.sub(v, shift)); };
+  Value sum = b.add(shiftedExp(x.primal), shiftedExp(y.primal));
+  Value primal = b.select(isFinite, b.add(shift, b.unary<LogOp>(sum)), larger);
+  auto share = [&](Dual part) -> Value {
+    Value weight = b.div(shiftedExp(part.primal), b.select(isFinite, sum, b.like(sum, 1)));
+    return b.mul(part.tangent, b.select(isFinite, weight, zero));
   };
   return {primal, b.add(share(x), share(y))};
 }

@@ -124,10 +124,11 @@ LogicalResult ArgReduceOp::eval(EvalContext &ctx) {
 // --- cumulative
 // ------------------------------------------------------------------------------------------------
 
+/// As jxrt_cumulative computes it: in double, rounded once.
 template <class W> static W logAddExp(W x, W y) {
-  W larger = maxOf(x, y);
-  if (std::isnan(larger) || std::isinf(larger)) return larger;
-  return larger + std::log1p(std::exp(-std::abs(x - y)));
+  double larger = maxOf(x, y), smaller = minOf(x, y);
+  if (std::isnan(larger) || std::isinf(larger)) return W(larger);
+  return W(larger + std::log1p(std::exp(smaller - larger)));
 }
 
 /// One chain along the axis, each step rounded to the dtype.
