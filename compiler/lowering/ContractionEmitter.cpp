@@ -6,14 +6,15 @@
 // Tiles at the end overlap the ones before them instead of being smaller: they compute the same bits again,
 // and one micro-kernel body serves all of C. B goes through a packed panel of one tile's columns where its
 // rows lie far apart or transposed.
+#include "compiler/lowering/ContractionTile.h"
 #include "compiler/lowering/KernelBody.h"
 #include "compiler/lowering/ReductionEmitter.h"
 #include "compiler/lowering/ScalarEmitter.h"
 #include "compiler/ops/dot/DotShape.h"
+#include "compiler/ops/support/StridedCopy.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
-#include "llvm/TargetParser/Host.h"
 
 using namespace mlir;
 
@@ -32,14 +33,8 @@ using Axes = SmallVector<Axis, 4>;
 /// An operand in memory, with the strides of its dimensions.
 struct Operand {
   Value pointer;
-  SmallVector<int64_t, 4> strides;
+  SmallVector<int64_t> strides;
 };
-
-SmallVector<int64_t, 4> rowMajor(ArrayRef<int64_t> shape) {
-  SmallVector<int64_t, 4> strides(shape.size(), 1);
-  for (size_t dim = shape.size(); dim-- > 1;) strides[dim - 1] = strides[dim] * shape[dim];
-  return strides;
-}
 
 /// Transposes and broadcasts of what lies in memory are strides; anything else is evaluated into memory.
 Operand resolve(KernelBody &body, Value value) {
@@ -54,7 +49,7 @@ Operand resolve(KernelBody &body, Value value) {
     }
     if (auto broadcast = dyn_cast<BroadcastInDimOp>(op)) {
       Operand inner = resolve(body, broadcast.getOperand());
-      Operand result{inner.pointer, SmallVector<int64_t, 4>(static_cast<size_t>(typeOf(value).getRank()), 0)};
+      Operand result{inner.pointer, SmallVector<int64_t>(static_cast<size_t>(typeOf(value).getRank()), 0)};
       for (auto [dim, target] : llvm::enumerate(broadcast.getDims()))
         if (typeOf(broadcast.getOperand()).getDimSize(static_cast<unsigned>(dim)) != 1)
           result.strides[static_cast<size_t>(target)] = inner.strides[dim];
@@ -62,11 +57,11 @@ Operand resolve(KernelBody &body, Value value) {
     }
     if (auto reshape = dyn_cast<ReshapeOp>(op)) {
       Operand inner = resolve(body, reshape.getOperand());
-      if (inner.strides == rowMajor(typeOf(reshape.getOperand()).getShape()))
-        return {inner.pointer, rowMajor(typeOf(value).getShape())};
+      if (inner.strides == rowMajorStrides(typeOf(reshape.getOperand()).getShape()))
+        return {inner.pointer, rowMajorStrides(typeOf(value).getShape())};
     }
   }
-  return {body.materialise(value), rowMajor(typeOf(value).getShape())};
+  return {body.materialise(value), rowMajorStrides(typeOf(value).getShape())};
 }
 
 /// Drops axes of size 1, joins neighbours that all arrays run through together.
@@ -102,7 +97,6 @@ private:
   void emitVectors();
   void emitScalars();
   void emitTiles();
-  void chooseTile();
   void emitBlock(Index aAt, Index bAt, Index cAt);
   void emitPanel(Value panel, Index bAt, Index column);
   void emitTile(Value panel, Index aAt, Index bAt, Index cAt, Index row, Index column);
@@ -119,7 +113,7 @@ private:
   Value laneMask(int64_t v);
   void overOuter(size_t depth, Index aAt, Index bAt, Index cAt,
                  llvm::function_ref<void(Index, Index, Index)> body);
-  void loopTiles(int64_t size, int64_t tile, llvm::function_ref<void(Index)> body);
+  void loopTiles(int64_t size, int64_t step, llvm::function_ref<void(Index)> body);
   SmallVector<Value> transposeBlock(ArrayRef<Value> rows);
   SmallVector<Value> loadRows(Index bAt, Index column, Value at);
   Index columnInside(Index column, int64_t j);
@@ -134,7 +128,7 @@ private:
   Value aPointer, bPointer, cPointer;
   Axes outer, rows, columns, contracted;
   Axis m{1}, n{1}, k{1};
-  int64_t tileRows = 1, tileVectors = 1;
+  ContractionTile tile;
 };
 
 void Contraction::normalise() {
@@ -142,7 +136,7 @@ void Contraction::normalise() {
   Operand lhs = resolve(body, op.getLhs()), rhs = resolve(body, op.getRhs());
   aPointer = lhs.pointer;
   bPointer = rhs.pointer;
-  SmallVector<int64_t, 4> out = rowMajor(typeOf(op.getResult()).getShape());
+  SmallVector<int64_t> out = rowMajorStrides(typeOf(op.getResult()).getShape());
   size_t dim = 0;
   auto stride = [](const Operand &operand, int64_t d) { return operand.strides[static_cast<size_t>(d)]; };
   for (auto [size, l, r] : llvm::zip_equal(shape.batchSizes, op.getLhsBatch(), op.getRhsBatch()))
@@ -197,7 +191,7 @@ void Contraction::joinContracted(bool left) {
     }
   Value &pointer = left ? aPointer : bPointer;
   pointer = copy(pointer, left ? lhsType : rhsType, sizes, strides);
-  for (auto [axis, fresh] : llvm::zip_equal(order, rowMajor(sizes))) axis->*stride = fresh;
+  for (auto [axis, fresh] : llvm::zip_equal(order, rowMajorStrides(sizes))) axis->*stride = fresh;
 }
 
 void Contraction::emit() {
@@ -337,36 +331,6 @@ void Contraction::emitScalars() {
 // --- Tiles
 // -------------------------------------------------------------------------------------------------------
 
-/// The vector registers of the machine that the code is for.
-struct Registers {
-  int64_t count, bytes;
-};
-static Registers vectorRegisters() {
-  static const bool wide = llvm::sys::getHostCPUFeatures().lookup("avx512f");
-  return wide ? Registers{32, 64} : Registers{16, 32};
-}
-
-/// The largest tile whose accumulators, columns of B and one element of A stay in registers. Sixteen
-/// accumulators hide the latency of a multiply-add; two vectors of columns halve the loads of A where there
-/// are registers for it.
-void Contraction::chooseTile() {
-  Registers registers = vectorRegisters();
-  int64_t parts = std::max<int64_t>(kLanes * elementBytes(wide) / registers.bytes, 1);
-  auto fits = [&](int64_t rows, int64_t vectors) {
-    return rows * vectors <= 16 && rows * vectors * parts + vectors * parts + 1 <= registers.count;
-  };
-  int64_t vectors = (n.size + kLanes - 1) / kLanes;
-  tileRows = m.size > 4 ? 1 : std::max<int64_t>(m.size, 1);
-  tileVectors = 1;
-  if (m.size > 4) {
-    if (vectors > 1 && fits(8, 2)) tileVectors = 2;
-    while (tileRows < m.size && fits(tileRows + 1, tileVectors)) ++tileRows;
-    return;
-  }
-  while (tileRows > 1 && !fits(tileRows, 1)) --tileRows;
-  while (tileVectors < std::min<int64_t>(vectors, 8) && fits(tileRows, tileVectors + 1)) ++tileVectors;
-}
-
 void Contraction::emitTiles() {
   // The lanes run over the innermost dimension of the result: over rows where there are no columns.
   if (columns.empty()) {
@@ -394,50 +358,50 @@ void Contraction::emitTiles() {
       strides.push_back(axis->b);
     }
     bPointer = copy(bPointer, rhsType, sizes, strides);
-    for (auto [axis, fresh] : llvm::zip_equal(order, rowMajor(sizes))) axis->b = fresh;
+    for (auto [axis, fresh] : llvm::zip_equal(order, rowMajorStrides(sizes))) axis->b = fresh;
   }
-  chooseTile();
+  tile = chooseContractionTile(m.size, n.size, elementBytes(wide));
   overOuter(0, Index::of(0), Index::of(0), Index::of(0),
             [&](Index aAt, Index bAt, Index cAt) { emitBlock(aAt, bAt, cAt); });
 }
 
-void Contraction::loopTiles(int64_t size, int64_t tile, llvm::function_ref<void(Index)> inside) {
-  if (size <= tile) {
+void Contraction::loopTiles(int64_t size, int64_t step, llvm::function_ref<void(Index)> inside) {
+  if (size <= step) {
     inside(Index::of(0));
     return;
   }
   e.markParallel = true;
-  e.loop(0, size, tile, {}, [&](Value at, ValueRange) {
+  e.loop(0, size, step, {}, [&](Value at, ValueRange) {
     Index begin{at, 0, false};
     // The last tile is moved back so that it ends where the array ends.
-    if (size % tile != 0)
-      begin.value = arith::MinSIOp::create(b, loc, at, e.index.base(Index::of(size - tile)));
+    if (size % step != 0)
+      begin.value = arith::MinSIOp::create(b, loc, at, e.index.base(Index::of(size - step)));
     inside(begin);
     return SmallVector<Value>{};
   });
 }
 
 void Contraction::emitBlock(Index aAt, Index bAt, Index cAt) {
-  int64_t tileColumns = tileVectors * kLanes;
-  if (n.b != 1 && m.size <= tileRows) {
-    tileVectors = 1;
+  int64_t tileColumns = tile.vectors * kLanes;
+  if (n.b != 1 && m.size <= tile.rows) {
+    tile.vectors = 1;
     loopTiles(n.size, kLanes, [&](Index column) { emitTransposedTile(aAt, bAt, cAt, Index::of(0), column); });
     return;
   }
   // Rows of A that stay in the second-level cache while the columns pass.
   constexpr int64_t cacheBytes = 400 * 1024;
   int64_t rowBytes = std::max<int64_t>(k.size * elementBytes(lhsType), 1);
-  int64_t mostRows = std::max<int64_t>(cacheBytes / rowBytes / tileRows, 1) * tileRows;
+  int64_t mostRows = std::max<int64_t>(cacheBytes / rowBytes / tile.rows, 1) * tile.rows;
   int64_t blocks = (m.size + mostRows - 1) / mostRows;
-  int64_t blockRows = ((m.size + blocks - 1) / blocks + tileRows - 1) / tileRows * tileRows;
+  int64_t blockRows = ((m.size + blocks - 1) / blocks + tile.rows - 1) / tile.rows * tile.rows;
   int64_t rhsBytes = elementBytes(rhsType);
   bool farRows = k.size * n.size * rhsBytes > 1024 * 1024 || (k.b * rhsBytes) % 4096 == 0;
-  bool packed = n.b != 1 || (farRows && m.size >= 4 * tileRows && k.size > 32);
+  bool packed = n.b != 1 || (farRows && m.size >= 4 * tile.rows && k.size > 32);
   Value panel = packed ? body.scratch(k.size * tileColumns * elementBytes(wide)) : Value();
   loopTiles(m.size, std::min(blockRows, m.size), [&](Index firstRow) {
     loopTiles(n.size, tileColumns, [&](Index column) {
       if (packed) emitPanel(panel, bAt, column);
-      loopTiles(std::min(blockRows, m.size), tileRows,
+      loopTiles(std::min(blockRows, m.size), tile.rows,
                 [&](Index row) { emitTile(panel, aAt, bAt, cAt, e.index.add(firstRow, row), column); });
     });
   });
@@ -445,7 +409,7 @@ void Contraction::emitBlock(Index aAt, Index bAt, Index cAt) {
 
 Value Contraction::laneMask(int64_t v) {
   int64_t left = n.size - v * kLanes;
-  if (n.size >= tileVectors * kLanes || left >= kLanes) return {};
+  if (n.size >= tile.vectors * kLanes || left >= kLanes) return {};
   SmallVector<bool> lanes;
   for (int64_t lane = 0; lane < kLanes; ++lane) lanes.push_back(lane < left);
   return arith::ConstantOp::create(b, loc,
@@ -454,27 +418,27 @@ Value Contraction::laneMask(int64_t v) {
 
 void Contraction::writeTile(ArrayRef<Value> sums, Index cAt, Index row, Index column) {
   Combiner narrow(e, "sum", resultType);
-  for (int64_t r = 0; r < tileRows; ++r)
-    for (int64_t v = 0; v < tileVectors; ++v) {
+  for (int64_t r = 0; r < tile.rows; ++r)
+    for (int64_t v = 0; v < tile.vectors; ++v) {
       Index rowAt = e.index.mul(e.index.add(row, Index::of(r)), m.c);
       Index at = e.index.add(e.index.add(cAt, rowAt), e.index.add(column, Index::of(v * kLanes)));
       at.lane = true;
       e.mask = laneMask(v);
       e.store(resultType, cPointer, at,
-              narrow.narrow({{sums[static_cast<size_t>(r * tileVectors + v)]}, true}));
+              narrow.narrow({{sums[static_cast<size_t>(r * tile.vectors + v)]}, true}));
       e.mask = {};
     }
 }
 
 void Contraction::emitTile(Value panel, Index aAt, Index bAt, Index cAt, Index row, Index column) {
-  SmallVector<Value> start(static_cast<size_t>(tileRows * tileVectors), zero(true));
+  SmallVector<Value> start(static_cast<size_t>(tile.rows * tile.vectors), zero(true));
   Index aRow = e.index.add(aAt, e.index.mul(row, m.a));
   Index bColumn = e.index.add(bAt, column);
   ValueRange sums = e.loop(0, k.size, 1, start, [&](Value at, ValueRange before) {
     SmallVector<Value> columnsOfB, next;
-    for (int64_t v = 0; v < tileVectors; ++v) {
+    for (int64_t v = 0; v < tile.vectors; ++v) {
       if (panel) {
-        Index from = e.index.add(times(at, tileVectors * kLanes), Index::of(v * kLanes));
+        Index from = e.index.add(times(at, tile.vectors * kLanes), Index::of(v * kLanes));
         from.lane = true;
         columnsOfB.push_back(e.load(wide, panel, from).scalars[0]);
         continue;
@@ -486,11 +450,11 @@ void Contraction::emitTile(Value panel, Index aAt, Index bAt, Index cAt, Index r
       e.mask = {};
     }
     Index aColumn = e.index.add(aRow, times(at, k.a));
-    for (int64_t r = 0; r < tileRows; ++r) {
+    for (int64_t r = 0; r < tile.rows; ++r) {
       Value x = e.broadcast(loadA(e.index.add(aColumn, Index::of(r * m.a))).scalars[0]);
-      for (int64_t v = 0; v < tileVectors; ++v)
+      for (int64_t v = 0; v < tile.vectors; ++v)
         next.push_back(multiplyAdd(x, columnsOfB[static_cast<size_t>(v)],
-                                   before[static_cast<size_t>(r * tileVectors + v)]));
+                                   before[static_cast<size_t>(r * tile.vectors + v)]));
     }
     return next;
   });
@@ -525,7 +489,7 @@ SmallVector<Value> Contraction::transposeBlock(ArrayRef<Value> block) {
 /// column + j, or the last column where a tile reaches beyond it.
 Index Contraction::columnInside(Index column, int64_t j) {
   Index wanted = e.index.add(column, Index::of(j));
-  if (n.size >= tileVectors * kLanes) return wanted;
+  if (n.size >= tile.vectors * kLanes) return wanted;
   return {arith::MinSIOp::create(b, loc, e.index.base(wanted), e.index.base(Index::of(n.size - 1))), 0,
           false};
 }
@@ -542,10 +506,10 @@ SmallVector<Value> Contraction::loadRows(Index bAt, Index column, Value at) {
 }
 
 void Contraction::emitPanel(Value panel, Index bAt, Index column) {
-  int64_t width = tileVectors * kLanes;
+  int64_t width = tile.vectors * kLanes;
   if (n.b == 1) {
     e.loop(0, k.size, 1, {}, [&](Value at, ValueRange) {
-      for (int64_t v = 0; v < tileVectors; ++v) {
+      for (int64_t v = 0; v < tile.vectors; ++v) {
         Index from =
             e.index.add(e.index.add(bAt, e.index.add(column, Index::of(v * kLanes))), times(at, k.b));
         Index to = e.index.add(times(at, width), Index::of(v * kLanes));
@@ -562,7 +526,7 @@ void Contraction::emitPanel(Value panel, Index bAt, Index column) {
   int64_t whole = k.size / kLanes * kLanes;
   if (whole > 0)
     e.loop(0, whole, kLanes, {}, [&](Value at, ValueRange) {
-      e.loop(0, tileVectors, 1, {}, [&](Value v, ValueRange) {
+      e.loop(0, tile.vectors, 1, {}, [&](Value v, ValueRange) {
         Index firstColumn = e.index.add(column, times(v, kLanes));
         SmallVector<Value> block = transposeBlock(loadRows(bAt, firstColumn, at));
         for (int64_t i = 0; i < kLanes; ++i) {
@@ -589,9 +553,9 @@ void Contraction::emitPanel(Value panel, Index bAt, Index column) {
 
 /// Few rows: blocks of B are transposed in registers, used at once and forgotten.
 void Contraction::emitTransposedTile(Index aAt, Index bAt, Index cAt, Index row, Index column) {
-  SmallVector<Value> start(static_cast<size_t>(tileRows), zero(true));
+  SmallVector<Value> start(static_cast<size_t>(tile.rows), zero(true));
   auto addColumn = [&](SmallVectorImpl<Value> &sums, Value vector, Index at) {
-    for (int64_t r = 0; r < tileRows; ++r) {
+    for (int64_t r = 0; r < tile.rows; ++r) {
       Index from = e.index.add(e.index.add(aAt, e.index.mul(e.index.add(row, Index::of(r)), m.a)),
                                e.index.mul(at, k.a));
       Value x = e.broadcast(loadA(from).scalars[0]);

@@ -10,7 +10,7 @@ using namespace mlir;
 namespace jx {
 
 /// Bytes that one trip may touch, half of a first-level cache, and element operations that one kernel may do.
-static constexpr int64_t smallTripBytes = 16 << 10;
+static constexpr int64_t smallTripBytes = 48 << 10;
 static constexpr double smallKernelWork = 4096;
 /// Ops that a loop must execute to be worth its compilation.
 static constexpr double hotOps = 2e4;

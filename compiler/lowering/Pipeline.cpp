@@ -1,5 +1,6 @@
 // The stages of lowering in order: cluster, control program and kernels, LLVM, linking.
 #include "compiler/lowering/Pipeline.h"
+#include "compiler/lowering/ContractionOperands.h"
 #include "compiler/lowering/ControlOutline.h"
 #include "compiler/lowering/ControlProgram.h"
 #include "compiler/lowering/JitProgram.h"
@@ -63,6 +64,7 @@ compileUnits(ModuleOp module, ControlProgram &control, const LoweringOptions &op
   MLIRContext *context = module.getContext();
   loadLoweringDialects(context);
   DiagnosticText diagnostics(context);
+  transposeInvariantMatrices(module);
   if (failed(clusterKernels(module))) return diagnostics.error("clustering failed");
   outlineHotLoops(module);
   if (dumps(options, "cluster")) module.print(*options.dumpTo);
