@@ -1,5 +1,7 @@
 #include "compiler/interpreter/Interpreter.h"
 #include "compiler/dialect/JxDialect.h"
+#include "compiler/ops/effect/RuntimeValues.h"
+#include "jxrt/Context.h"
 #include <cmath>
 
 using namespace mlir;
@@ -55,6 +57,21 @@ FailureOr<SmallVector<HostArray>> Interpreter::evaluate(Operation *op, ArrayRef<
   return std::move(evaluation.results);
 }
 
+/// Asks the runtime for the memory of large results, whose refusal is the program's MemoryError.
+bool Interpreter::hasMemoryFor(Operation *op) {
+  constexpr int64_t large = 64 << 20;
+  for (Type type : op->getResultTypes()) {
+    auto array = dyn_cast<RankedTensorType>(type);
+    int64_t bytes = array ? array.getNumElements() * elementBytes(array.getElementType()) : 0;
+    if (bytes < large) continue;
+    auto *runtime = static_cast<jxrt_context *>(context);
+    void *memory = jxrt_alloc(runtime, bytes, sourceLine(op->getLoc()).c_str());
+    if (!memory) return false;
+    jxrt_free(runtime, memory);
+  }
+  return true;
+}
+
 LogicalResult Interpreter::step(Operation *op) {
   if (options.operationBudget && operations >= options.operationBudget)
     return op->emitError("compile-time evaluation takes too many operations");
@@ -64,6 +81,7 @@ LogicalResult Interpreter::step(Operation *op) {
       if (auto array = dyn_cast<RankedTensorType>(type))
         if (array.getNumElements() * elementBytes(array.getElementType()) > options.byteBudget)
           return op->emitError("compile-time evaluation needs too much memory");
+  if (context && !hasMemoryFor(op)) return failure();
   if (options.trace) llvm::errs() << op->getLoc() << ": " << op->getName() << "\n";
 
   SmallVector<HostArray> operands;

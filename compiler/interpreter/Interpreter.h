@@ -48,6 +48,7 @@ public:
 private:
   using Frame = llvm::DenseMap<mlir::Value, HostArray>;
   mlir::LogicalResult step(mlir::Operation *op);
+  bool hasMemoryFor(mlir::Operation *op);
   mlir::LogicalResult checkNan(mlir::Operation *op, const EvalContext &evaluation);
 
   mlir::ModuleOp module;

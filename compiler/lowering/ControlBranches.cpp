@@ -121,7 +121,7 @@ LogicalResult FunctionEmitter::emitBranch(CondOp op, Block &block, ArrayRef<Wish
 LogicalResult FunctionEmitter::emitCall(Operation *op, StringRef callee, OperandRange arguments) {
   if (!program.lookup(callee)) return op->emitOpError("calls a function that does not exist");
   Value calleeFrame;
-  newBuffer(program.frameBytes(callee), op, calleeFrame);
+  reserve(program.frameBytes(callee), op, calleeFrame);
   SmallVector<Value> operands{context, calleeFrame};
   for (Value argument : arguments) {
     if (livesInRegisters(argument.getType()))

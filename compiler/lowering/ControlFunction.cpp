@@ -105,7 +105,7 @@ Value FunctionEmitter::stackAlloc(int64_t bytes) {
   return LLVM::AllocaOp::create(b, loc, pointerType, b.getI8Type(), count, 16);
 }
 
-Buffer *FunctionEmitter::newBuffer(int64_t bytes, Operation *at, Value &pointer) {
+Buffer *FunctionEmitter::reserve(int64_t bytes, Operation *at, Value &pointer) {
   Buffer &buffer = buffers.emplace_back();
   buffer.bytes = bytes;
   buffer.begin = buffer.end = liveness.timeOf(at);

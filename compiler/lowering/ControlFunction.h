@@ -79,7 +79,11 @@ private:
   void emitCopy(mlir::Value to, mlir::Value from, int64_t bytes);
   void emitFill(mlir::Value to, mlir::Type type, mlir::ElementsAttr splat);
   mlir::Value stackAlloc(int64_t bytes);
-  Buffer *newBuffer(int64_t bytes, mlir::Operation *at, mlir::Value &pointer);
+  Buffer *newBuffer(int64_t bytes, mlir::Operation *at, mlir::Value &pointer) {
+    program.noteArray(bytes, at->getLoc());
+    return reserve(bytes, at, pointer);
+  }
+  Buffer *reserve(int64_t bytes, mlir::Operation *at, mlir::Value &pointer);
   Buffer *newName() {
     buffers.emplace_back().planned = false;
     return &buffers.back();

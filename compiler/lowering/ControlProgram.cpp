@@ -1,6 +1,7 @@
 // Units, kernels, data and the entry of a program.
 #include "compiler/lowering/ControlFunction.h"
 #include "compiler/lowering/ControlOutline.h"
+#include "compiler/ops/effect/RuntimeValues.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "llvm/Support/xxhash.h"
@@ -57,6 +58,12 @@ StringRef ControlProgram::dataSymbol(StringRef bytes) {
 }
 
 int64_t ControlProgram::newStackSlot() { return 32 * stackSlots++; }
+
+void ControlProgram::noteArray(int64_t bytes, Location loc) {
+  if (bytes <= largestArray) return;
+  largestArray = bytes;
+  largestLine = sourceLine(loc);
+}
 
 int64_t ControlProgram::optionIndex(StringRef name) {
   auto names = source->getAttrOfType<ArrayAttr>("jx.options");

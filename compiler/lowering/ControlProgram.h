@@ -44,6 +44,8 @@ public:
   const std::deque<ProgramData> &getData() const { return data; }
   /// Bytes of the arena that the entry needs.
   int64_t getArenaBytes() const { return arenaBytes; }
+  /// The user's line that makes the largest array of the arena; empty without one.
+  const std::string &getLargestLine() const { return largestLine; }
 
   // --- For the emission of functions
   // -----------------------------------------------------------------------------
@@ -52,6 +54,8 @@ public:
   llvm::StringRef dataSymbol(llvm::StringRef bytes);
   /// Offset, from the start of the arena, of a new jxrt_stack that lives as long as the program runs.
   int64_t newStackSlot();
+  /// Notes an array of the arena.
+  void noteArray(int64_t bytes, mlir::Location loc);
   /// Name of the function of a kernel; equal kernels share one. `trips` is how often this call runs.
   std::string kernelSymbol(KernelOp kernel, double trips, ControlUnit &caller);
   /// The emitted function of a jx function, and its frame's size. Callees come before callers.
@@ -90,7 +94,8 @@ private:
   llvm::StringMap<Function> functions;
   llvm::SmallVector<mlir::func::FuncOp> order; ///< callees first
   int64_t stackSlots = 0;
-  int64_t arenaBytes = 0;
+  int64_t arenaBytes = 0, largestArray = 0;
+  std::string largestLine;
 };
 
 /// How often `op` runs for each run of its function: the product of the trip counts around it, with a guess

@@ -19,12 +19,10 @@ llvm::ArrayRef<NativeSymbol> runtimeSymbols() {
     #name, reinterpret_cast<const void *>(&name)                                                             \
   }
   static const NativeSymbol symbols[] = {
-      JX_SYMBOL(jxrt_alloc),
       JX_SYMBOL(jxrt_cancelled),
       JX_SYMBOL(jxrt_check_failed),
       JX_SYMBOL(jxrt_clock),
       JX_SYMBOL(jxrt_fail),
-      JX_SYMBOL(jxrt_free),
       JX_SYMBOL(jxrt_cumulative),
       JX_SYMBOL(jxrt_host_float),
       JX_SYMBOL(jxrt_host_int),
@@ -35,6 +33,8 @@ llvm::ArrayRef<NativeSymbol> runtimeSymbols() {
       JX_SYMBOL(jxrt_parallel_for),
       JX_SYMBOL(jxrt_print),
       JX_SYMBOL(jxrt_save),
+      JX_SYMBOL(jxrt_scratch_give),
+      JX_SYMBOL(jxrt_scratch_take),
       JX_SYMBOL(jxrt_sort),
       JX_SYMBOL(jxrt_stack_free),
       JX_SYMBOL(jxrt_stack_grow),

@@ -2,6 +2,7 @@
 #include "compiler/lowering/KernelBody.h"
 #include "compiler/lowering/ElementView.h"
 #include "compiler/lowering/ScalarEmitter.h"
+#include "compiler/ops/effect/RuntimeValues.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -10,8 +11,8 @@ using namespace mlir;
 
 namespace jx {
 
-/// Scratch memory beyond this comes from the runtime: stacks of threads are small.
-static constexpr int64_t kStackBytes = 256 * 1024;
+/// Scratch memory beyond this, at once and all together, comes from the runtime: stacks of threads are small.
+static constexpr int64_t kStackBytes = 256 * 1024, kAllStackBytes = 1024 * 1024;
 
 static int64_t elementsOf(Value value) { return cast<RankedTensorType>(value.getType()).getNumElements(); }
 static Type elementTypeIn(Value value) { return cast<RankedTensorType>(value.getType()).getElementType(); }
@@ -49,8 +50,18 @@ Value KernelBody::constant32(int32_t value) {
   return arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(value));
 }
 
-Value KernelBody::nullPointer() {
-  return LLVM::ZeroOp::create(b, loc, LLVM::LLVMPointerType::get(b.getContext()));
+Value KernelBody::where() {
+  auto pointer = LLVM::LLVMPointerType::get(b.getContext());
+  std::string line = sourceLine(kernel.getLoc());
+  std::string name = (getName() + "_where").str();
+  if (!module.lookupSymbol(name)) {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(module.getBody());
+    StringRef text(line.c_str(), line.size() + 1);
+    LLVM::GlobalOp::create(b, loc, LLVM::LLVMArrayType::get(b.getI8Type(), text.size()), /*isConstant=*/true,
+                           LLVM::Linkage::Private, name, b.getStringAttr(text));
+  }
+  return LLVM::AddressOfOp::create(b, loc, pointer, name);
 }
 
 func::FuncOp KernelBody::declare(StringRef name, FunctionType type) {
@@ -67,9 +78,11 @@ Value KernelBody::scratch(int64_t bytes) {
   b.setInsertionPointToEnd(entry);
   auto pointer = LLVM::LLVMPointerType::get(b.getContext());
   Value size = arith::ConstantOp::create(b, loc, b.getI64IntegerAttr(std::max<int64_t>(bytes, 1)));
-  if (bytes <= kStackBytes)
+  if (bytes <= kStackBytes && stackBytes + bytes <= kAllStackBytes) {
+    stackBytes += bytes;
     return LLVM::AllocaOp::create(b, loc, pointer, b.getI8Type(), size, /*alignment=*/64);
-  Value memory = call("jxrt_alloc", {context, size, nullPointer()}, {pointer}).front();
+  }
+  Value memory = call("jxrt_scratch_take", {context, size, where()}, {pointer}).front();
   heap.push_back(memory);
   return memory;
 }
@@ -142,7 +155,7 @@ void KernelBody::finish() {
   }
   parallelise(*this, *body, heap);
   auto release = [&] {
-    for (Value memory : heap) call("jxrt_free", {context, memory}, {});
+    for (Value memory : heap) call("jxrt_scratch_give", {context, memory}, {});
   };
   release();
   func::ReturnOp::create(b, loc, status);
@@ -153,7 +166,8 @@ void KernelBody::finish() {
   }
   Value failed;
   for (Value memory : heap) {
-    Value none = LLVM::ICmpOp::create(b, loc, LLVM::ICmpPredicate::eq, memory, nullPointer());
+    Value null = LLVM::ZeroOp::create(b, loc, memory.getType());
+    Value none = LLVM::ICmpOp::create(b, loc, LLVM::ICmpPredicate::eq, memory, null);
     failed = failed ? arith::OrIOp::create(b, loc, failed, none).getResult() : none;
   }
   Block *outOfMemory = function.addBlock();

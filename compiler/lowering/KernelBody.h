@@ -18,7 +18,8 @@ public:
   ElementEmitter e;
 
   mlir::Value getContext() { return context; }
-  /// Memory of the kernel, 64-byte aligned: on the stack, or from the runtime where it is large.
+  /// Memory of the kernel, 64-byte aligned: on the stack, or from the runtime where it or all together is
+  /// large.
   mlir::Value scratch(int64_t bytes);
   /// Where the elements of `value` are to be written: the kernel's output, if it is one, else scratch memory.
   mlir::Value destination(mlir::Value value);
@@ -46,7 +47,8 @@ public:
 
   mlir::Value constant32(int32_t value);
   mlir::Value constant64(int64_t value) { return e.index.base(Index::of(value)); }
-  mlir::Value nullPointer();
+  /// The user's line, as text for the runtime.
+  mlir::Value where();
 
 private:
   mlir::func::FuncOp declare(llvm::StringRef name, mlir::FunctionType type);
@@ -57,6 +59,7 @@ private:
   llvm::SmallVector<mlir::Value> outputs;
   llvm::SmallVector<bool> isWritten;
   llvm::SmallVector<mlir::Value> heap;
+  int64_t stackBytes = 0;
 };
 
 /// The function of a compound op, run on the kernel's body: the op's operands are evaluated, its results

@@ -51,7 +51,7 @@ llvm::Expected<std::unique_ptr<CompiledProgram>> compile(mlir::ModuleOp module,
 int32_t compileAndRun(mlir::ModuleOp module, jxrt_context *context, const LoweringOptions &options);
 
 /// Writes an object file that defines `int32_t jx_entry(jxrt_context *, void **arguments, void **results)`
-/// and `const int64_t jx_arena_bytes`.
+/// `const int64_t jx_arena_bytes` and `const char jx_arena_where[]`, the line whose array takes most of them.
 llvm::Error compileToObject(mlir::ModuleOp module, llvm::StringRef path, const LoweringOptions &options);
 
 /// compileToObject, then links with the runtime archives of `libraryFolder` into an executable.

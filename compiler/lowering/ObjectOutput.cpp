@@ -32,6 +32,7 @@ static CodeUnit dataUnit(ModuleOp module, ControlProgram &control) {
   for (const ProgramData &item : control.getData())
     define(item.symbol, llvm::ConstantDataArray::getString(context, item.bytes, /*AddNull=*/false), 64);
   define("jx_arena_bytes", i64(control.getArenaBytes()), 8);
+  define("jx_arena_where", llvm::ConstantDataArray::getString(context, control.getLargestLine()), 1);
 
   // jxrt_option jx_options[], as runtime/include/jxrt/Options.h lays it out; jx.option_table holds what
   // `main` declares.

@@ -32,14 +32,15 @@ private:
 
 class NativeProgram : public CompiledProgram {
 public:
-  NativeProgram(ControlProgram &control, func::FuncOp entry) : arenaBytes(control.getArenaBytes()) {
+  NativeProgram(ControlProgram &control, func::FuncOp entry)
+      : arenaBytes(control.getArenaBytes()), largestLine(control.getLargestLine()) {
     for (const ProgramData &item : control.getData()) data.push_back(item);
     for (Type type : entry.getResultTypes()) resultTypes.push_back(cast<RankedTensorType>(type));
   }
 
   int32_t run(jxrt_context *context, ArrayRef<HostArray> arguments,
               std::vector<HostArray> &results) override {
-    if (int32_t status = jxrt_arena_reserve(context, arenaBytes, "")) return status;
+    if (int32_t status = jxrt_arena_reserve(context, arenaBytes, largestLine.c_str())) return status;
     SmallVector<const void *> inputs;
     for (const HostArray &argument : arguments) inputs.push_back(argument.data());
     SmallVector<void *> outputs;
@@ -50,6 +51,7 @@ public:
   std::deque<ProgramData> data;
   SmallVector<RankedTensorType> resultTypes;
   int64_t arenaBytes;
+  std::string largestLine; ///< whose array takes most of the arena
   std::unique_ptr<LinkedCode> code;
   int32_t (*entry)(jxrt_context *, const void **, void **) = nullptr;
 };

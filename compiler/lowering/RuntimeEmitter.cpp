@@ -50,7 +50,7 @@ void emitSort(KernelBody &body, SortOp op) {
   body.callRuntime("jxrt_sort", {body.getContext(), operands, body.constant32(count),
                                  body.constant32(static_cast<int32_t>(op.getNumKeys())), body.constant32(0),
                                  body.constant64(view.outer), body.constant64(view.n),
-                                 body.constant64(view.inner), body.nullPointer()});
+                                 body.constant64(view.inner), body.where()});
   for (auto [output, destination] : llvm::zip_equal(op.getOutputs(), destinations))
     body.written(output, destination);
 }
@@ -63,8 +63,7 @@ void emitTopK(KernelBody &body, TopKOp op) {
   body.callRuntime("jxrt_top_k",
                    {body.getContext(), body.constant32(runtimeDtype(elementOf(op.getOperand()))), source,
                     values, indices, body.constant64(view.outer), body.constant64(view.n),
-                    body.constant64(static_cast<int64_t>(op.getK())), body.constant64(1),
-                    body.nullPointer()});
+                    body.constant64(static_cast<int64_t>(op.getK())), body.constant64(1), body.where()});
   body.written(op.getValues(), values);
   body.written(op.getIndices(), indices);
 }
@@ -83,7 +82,7 @@ void emitCumulative(KernelBody &body, CumulativeOp op) {
                    {body.getContext(), body.constant32(kind),
                     body.constant32(runtimeDtype(elementOf(op.getOperand()))), source, destination,
                     body.constant64(view.outer), body.constant64(view.n), body.constant64(view.inner),
-                    body.constant32(op.getReverse()), body.nullPointer()});
+                    body.constant32(op.getReverse()), body.where()});
   body.written(op.getResult(), destination);
 }
 

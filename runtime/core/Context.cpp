@@ -4,7 +4,6 @@
 #include <cstdlib>
 #include <new>
 #include <string_view>
-#include <unistd.h>
 #include <utility>
 
 int32_t jxrt_abi_version(void) { return JXRT_ABI_VERSION; }
@@ -19,8 +18,7 @@ jxrt_context *jxrt_context_create(const jxrt_settings *settings) {
   }
   if (settings) impl->settings = *settings;
   impl->memoryLimit = impl->settings.memory_limit;
-  if (impl->memoryLimit <= 0)
-    impl->memoryLimit = static_cast<int64_t>(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE);
+  if (impl->memoryLimit <= 0) impl->memoryLimit = jxrt::availableMemory();
   ctx->impl = impl;
   return ctx;
 }
@@ -30,7 +28,7 @@ void jxrt_context_destroy(jxrt_context *ctx) {
   jxrt_flush(ctx);
   jxrt::destroyPool(ctx);
   jxrt_free(ctx, ctx->arena);
-  for (jxrt::ScratchBlock &block : ctx->impl->scratch) jxrt_free(ctx, block.memory);
+  for (void *memory : ctx->impl->scratch) jxrt_free(ctx, memory);
   delete ctx->impl;
   delete ctx;
 }

@@ -16,10 +16,6 @@ struct OptionValue {
   double real = 0;
   std::string text;
 };
-struct ScratchBlock {
-  void *memory;
-  int64_t bytes;
-};
 } // namespace jxrt
 
 struct jxrt_context_impl {
@@ -36,7 +32,7 @@ struct jxrt_context_impl {
   std::atomic<int64_t> liveBytes{0}, peakBytes{0}, allocations{0};
 
   // Working memory that is kept between calls, free blocks only.
-  std::vector<jxrt::ScratchBlock> scratch;
+  std::vector<void *> scratch;
   std::mutex scratchLock;
 
   // Output: the partial last line of each stream.
@@ -51,20 +47,23 @@ namespace jxrt {
 // Renders a program, or records its error in the context.
 int32_t renderText(jxrt_context *ctx, const char *program, int64_t bytes, const jxrt_value *operands,
                    int64_t count, const char *where, std::string &out);
-// Working memory for one call. Blocks are kept for the next call, so that repeated calls of one size allocate
-// nothing.
+// Working memory for one call; see jxrt_scratch_take.
 class Scratch {
 public:
-  Scratch(jxrt_context *ctx, int64_t bytes, const char *where);
-  ~Scratch();
+  Scratch(jxrt_context *ctx, int64_t bytes, const char *where)
+      : ctx(ctx), memory(jxrt_scratch_take(ctx, bytes, where)) {}
+  ~Scratch() { jxrt_scratch_give(ctx, memory); }
   Scratch(const Scratch &) = delete;
   // NULL where memory was out; the error is recorded.
-  char *data() const { return static_cast<char *>(block.memory); }
+  char *data() const { return static_cast<char *>(memory); }
 
 private:
   jxrt_context *ctx;
-  ScratchBlock block{nullptr, 0};
+  void *memory;
 };
+
+// Bytes that a new process may use: what the machine has free, or its control group allows, if that is less.
+int64_t availableMemory();
 
 // Ends the pool's threads; Threads.cpp.
 void destroyPool(jxrt_context *ctx);

@@ -3,9 +3,12 @@
 // Each block carries its size in the 64 bytes before it, so that freeing needs no size and the books always
 // balance.
 #include "ContextImpl.h"
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <sys/mman.h>
+#include <unistd.h>
 
 namespace {
 constexpr int64_t alignment = 64;
@@ -24,7 +27,32 @@ std::string readableBytes(int64_t bytes) {
   std::snprintf(text, sizeof text, unit ? "%.1f %s" : "%.0f %s", value, units[unit]);
   return text;
 }
+
+// The number behind `key` in a small file of the system, in bytes; -1 without one.
+int64_t readNumber(const char *path, const char *key, int64_t unit) {
+  std::FILE *file = std::fopen(path, "r");
+  if (!file) return -1;
+  char text[8192];
+  size_t length = std::fread(text, 1, sizeof text - 1, file);
+  std::fclose(file);
+  text[length] = 0;
+  const char *at = std::strstr(text, key);
+  long long value = -1;
+  if (!at || std::sscanf(at + std::strlen(key), "%lld", &value) != 1 || value < 0 || value > INT64_MAX / unit)
+    return -1;
+  return value * unit;
+}
 } // namespace
+
+int64_t jxrt::availableMemory() {
+  int64_t available = static_cast<int64_t>(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE);
+  // Version 2 and version 1 of control groups.
+  for (const char *path : {"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"})
+    if (int64_t allowed = readNumber(path, "", 1); allowed > 0) available = std::min(available, allowed);
+  if (int64_t idle = readNumber("/proc/meminfo", "MemAvailable:", 1024); idle > 0)
+    available = std::min(available, idle);
+  return available;
+}
 
 void *jxrt_alloc(jxrt_context *ctx, int64_t bytes, const char *where) {
   jxrt_context_impl &impl = *ctx->impl;
@@ -79,27 +107,28 @@ jxrt_memory_stats jxrt_memory(const jxrt_context *ctx) {
   return {impl.liveBytes.load(), impl.peakBytes.load(), impl.allocations.load()};
 }
 
-jxrt::Scratch::Scratch(jxrt_context *ctx, int64_t bytes, const char *where) : ctx(ctx) {
+void *jxrt_scratch_take(jxrt_context *ctx, int64_t bytes, const char *where) {
   jxrt_context_impl &impl = *ctx->impl;
   {
     std::lock_guard lock(impl.scratchLock);
-    for (size_t i = 0; i < impl.scratch.size(); ++i)
-      if (impl.scratch[i].bytes >= bytes) {
-        block = impl.scratch[i];
-        impl.scratch.erase(impl.scratch.begin() + i);
-        return;
-      }
+    auto fits = [&](void *memory) { return storedSize(memory) >= bytes; };
+    auto found = std::find_if(impl.scratch.begin(), impl.scratch.end(), fits);
+    if (found != impl.scratch.end()) {
+      void *memory = *found;
+      impl.scratch.erase(found);
+      return memory;
+    }
     // One that is too small would only accumulate.
     if (!impl.scratch.empty()) {
-      jxrt_free(ctx, impl.scratch.back().memory);
+      jxrt_free(ctx, impl.scratch.back());
       impl.scratch.pop_back();
     }
   }
-  block = {jxrt_alloc(ctx, bytes, where), bytes};
+  return jxrt_alloc(ctx, bytes, where);
 }
 
-jxrt::Scratch::~Scratch() {
-  if (!block.memory) return;
+void jxrt_scratch_give(jxrt_context *ctx, void *memory) {
+  if (!memory) return;
   std::lock_guard lock(ctx->impl->scratchLock);
-  ctx->impl->scratch.push_back(block);
+  ctx->impl->scratch.push_back(memory);
 }

@@ -10,6 +10,7 @@ extern "C" {
 // The program's own object defines these.
 int32_t jx_entry(jxrt_context *context, void **arguments, void **results);
 extern const int64_t jx_arena_bytes;
+extern const char jx_arena_where[];
 extern const int32_t jx_option_count;
 extern const jxrt_option jx_options[];
 extern const char jx_program_doc[];
@@ -43,7 +44,7 @@ int main(int argc, char **argv) {
   } else if (parsed == JXRT_PARSED) {
     running = context;
     std::signal(SIGINT, [](int) { jxrt_cancel(running); });
-    int32_t status = jxrt_arena_reserve(context, jx_arena_bytes, "");
+    int32_t status = jxrt_arena_reserve(context, jx_arena_bytes, jx_arena_where);
     if (status == JXRT_OK) status = jx_entry(context, nullptr, nullptr);
     if (status != JXRT_OK) result = report(context);
   }

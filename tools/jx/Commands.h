@@ -25,6 +25,8 @@ int explain(const std::string &code);
 /// Installs handlers that turn a crash of the compiler into a one-line apology and a folder with what is
 /// needed to reproduce it; the process then exits with status 70 instead of dying by the signal.
 void installCrashReport(int argc, const char *const *argv);
+/// Gives the calling thread the stack on which those handlers run when its own is exhausted.
+void useCrashStack();
 
 /// Folder of the runtime archives: build/lib beside build/bin.
 std::string libraryFolder();

@@ -4,6 +4,7 @@
 #include <csignal>
 #include <cstring>
 #include <fcntl.h>
+#include <new>
 #include <string>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -46,7 +47,21 @@ void onCrash(int signal) {
   _exit(internalErrorStatus);
 }
 
+// A program may need more memory than there is while it is compiled or interpreted.
+void onMemoryExhausted() {
+  say("error: MemoryError: out of memory\n");
+  _exit(1);
+}
+
 } // namespace
+
+void useCrashStack() {
+  static thread_local char alternateStack[64 * 1024];
+  stack_t stack{};
+  stack.ss_sp = alternateStack;
+  stack.ss_size = sizeof alternateStack;
+  sigaltstack(&stack, nullptr);
+}
 
 void installCrashReport(int argc, const char *const *argv) {
   const char *temporary = getenv("TMPDIR");
@@ -59,11 +74,8 @@ void installCrashReport(int argc, const char *const *argv) {
     std::string argument = argv[i];
     if (sourcePath.empty() && argument.size() > 3 && argument.ends_with(".jx")) sourcePath = argument;
   }
-  static char alternateStack[64 * 1024];
-  stack_t stack{};
-  stack.ss_sp = alternateStack;
-  stack.ss_size = sizeof alternateStack;
-  sigaltstack(&stack, nullptr);
+  useCrashStack();
+  std::set_new_handler(onMemoryExhausted);
   struct sigaction action{};
   action.sa_handler = onCrash;
   action.sa_flags = SA_ONSTACK;

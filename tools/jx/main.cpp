@@ -22,6 +22,7 @@ static int onLargeStack(std::function<int()> work) {
   pthread_t thread;
   auto body = [](void *argument) -> void * {
     auto *job = static_cast<Job *>(argument);
+    useCrashStack();
     job->status = job->work();
     return nullptr;
   };

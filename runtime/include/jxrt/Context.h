@@ -35,8 +35,9 @@ typedef void (*jxrt_write_fn)(void *user, int32_t stream, const char *text, int6
 typedef struct jxrt_settings {
   int32_t threads; /* size of the pool; 0: JXRT_THREADS of the environment, else the CPUs available */
   int32_t reserved;
-  int64_t memory_limit; /* bytes that may be live; 0: the machine's memory */
-  jxrt_write_fn write;  /* NULL: to the process's stdout and stderr */
+  int64_t
+      memory_limit;    /* bytes that may be live; 0: what the machine has free, or its control group allows */
+  jxrt_write_fn write; /* NULL: to the process's stdout and stderr */
   void *write_user;
 } jxrt_settings;
 
@@ -84,6 +85,11 @@ void jxrt_error_clear(jxrt_context *ctx);
  * cannot be had. */
 void *jxrt_alloc(jxrt_context *ctx, int64_t bytes, const char *where);
 void jxrt_free(jxrt_context *ctx, void *memory);
+
+/* Working memory for one call, as from jxrt_alloc. What is given back is kept for later calls, so that
+ * repeated calls of one size allocate nothing. */
+void *jxrt_scratch_take(jxrt_context *ctx, int64_t bytes, const char *where);
+void jxrt_scratch_give(jxrt_context *ctx, void *memory);
 
 /* Makes the arena at least `bytes` long (its contents are lost when it grows), and sets ctx->arena. */
 int32_t jxrt_arena_reserve(jxrt_context *ctx, int64_t bytes, const char *where);
