@@ -62,7 +62,7 @@ std::optional<Target> traceTarget(Evaluator &ev, Value f, Value primals, bool ha
 Value outputsOf(Evaluator &ev, const Target &target, llvm::ArrayRef<mlir::Value> results) {
   std::vector<Value> leaves;
   for (auto [output, result] : llvm::zip(target.traced.outputs, results))
-    leaves.push_back(Value::array(result, output.isWeak));
+    leaves.push_back(Value::array(result, output.isWeak && result.getType() == output.type));
   return ev.tracing->trees.unflattenAll(*target.results, leaves);
 }
 
@@ -81,6 +81,12 @@ mlir::Value tangentLike(Evaluator &ev, Value given, mlir::Type type, const char 
     return {};
   }
   return array.asArray();
+}
+
+// The tangent of what has none: zeros, of dtype float0 (which is bool here) for integers.
+mlir::Value noTangent(Evaluator &ev, mlir::Type type) {
+  auto array = llvm::cast<mlir::RankedTensorType>(type);
+  return ev.zeroOf(isDifferentiable(type) ? array : array.clone(ev.builder.getI1Type()));
 }
 
 // What vjp returns: the transpose of the linear part, over residuals.
@@ -125,9 +131,9 @@ public:
     size_t next = 0;
     for (size_t i = 0; i < inputTypes.size(); ++i) {
       auto [type, weak] = inputTypes[i];
-      mlir::Value gradient = linear && activeInputs[i] ? gradients[next++] : ev.zeroOf(type);
+      mlir::Value gradient = linear && activeInputs[i] ? gradients[next++] : noTangent(ev, type);
       if (!gradient) return Failed();
-      leaves.push_back(Value::array(gradient, weak));
+      leaves.push_back(Value::array(gradient, weak && isDifferentiable(type)));
     }
     return ev.tracing->trees.unflattenAll(*primals, leaves);
   }
@@ -137,6 +143,54 @@ Value makePrimalsTuple(Evaluator &ev, Value primals) {
   if (primals.is(Kind::Tuple) && !primals.asTuple().cls) return primals;
   auto items = ev.elements(primals);
   return items ? ev.arena.tuple(std::move(*items)) : Value();
+}
+
+// The function over the active inputs alone as its own linear part: what it captured comes first, in the
+// place of residuals.
+mlir::func::FuncOp asLinearPart(Evaluator &ev, const Target &target) {
+  mlir::func::FuncOp function = target.traced.function;
+  unsigned numLeaves = target.leaves.size();
+  llvm::SmallVector<mlir::Type> inputs(function.getArgumentTypes().drop_front(numLeaves));
+  llvm::append_range(inputs, function.getArgumentTypes().take_front(numLeaves));
+  mlir::OpBuilder::InsertionGuard guard(ev.builder);
+  auto made = mlir::func::FuncOp::create(ev.location(), (function.getName() + "_linear").str(),
+                                         ev.builder.getFunctionType(inputs, {}));
+  made.setPrivate();
+  ev.module->push_back(made);
+  mlir::Block *block = made.addEntryBlock();
+  ev.builder.setInsertionPointToStart(block);
+  llvm::SmallVector<mlir::Value> operands(block->getArguments().take_back(numLeaves));
+  llvm::append_range(operands, block->getArguments().drop_back(numLeaves));
+  auto results = ev.tracing->call(function, operands);
+  llvm::SmallVector<mlir::Value> outputs;
+  for (unsigned i = 0; results && i < target.numOutputs(); ++i)
+    if (isDifferentiable((*results)[i].getType())) outputs.push_back((*results)[i]);
+  mlir::func::ReturnOp::create(ev.builder, ev.location(), outputs);
+  made.setFunctionType(ev.builder.getFunctionType(inputs, mlir::ValueRange(outputs).getTypes()));
+  return made;
+}
+
+// The transpose of a function that is linear itself.
+Value linearTranspose(Evaluator &ev, CallArgs &args) {
+  Value v[2];
+  JX_CHECK(ev.bindNative(args, "linear_transpose", {"f", "primals"}, 2, v));
+  JX_TRY(primals, makePrimalsTuple(ev, v[1]));
+  JX_TRY(target, traceTarget(ev, v[0], primals, false));
+  auto pullback = std::make_shared<Pullback>();
+  pullback->primals = target->primals;
+  pullback->results = target->results;
+  for (Value leaf : target->leaves)
+    pullback->inputTypes.emplace_back(leaf.asArray().getType(), leaf.isWeak());
+  for (const Traced::Output &output : target->traced.outputs) {
+    pullback->outputTypes.push_back(output.type);
+    pullback->activeOutputs.push_back(isDifferentiable(output.type));
+  }
+  pullback->activeInputs.assign(target->leaves.size(), true);
+  pullback->numResiduals = target->traced.captured.size();
+  pullback->linear = asLinearPart(ev, *target);
+  std::vector<Value> residuals;
+  for (mlir::Value captured : target->traced.captured) residuals.push_back(Value::array(captured, false));
+  return makeOpaque(ev, pullback, std::move(residuals));
 }
 
 Value vjp(Evaluator &ev, CallArgs &args) {
@@ -210,7 +264,8 @@ Value jvp(Evaluator &ev, CallArgs &args) {
   std::vector<mlir::Value> outTangents;
   size_t next = numPrimal;
   for (unsigned i = 0; i < numOutputs; ++i) {
-    mlir::Value tangent = made->activeResults[i] ? all[next++] : ev.zeroOf(target->traced.outputs[i].type);
+    mlir::Value tangent =
+        made->activeResults[i] ? all[next++] : noTangent(ev, target->traced.outputs[i].type);
     if (!tangent) return Failed();
     outTangents.push_back(tangent);
   }
@@ -246,7 +301,8 @@ public:
     std::vector<mlir::Value> outputs;
     size_t next = 0;
     for (unsigned i = 0; i < target.numOutputs(); ++i) {
-      mlir::Value tangent = activeResults[i] ? (*results)[next++] : ev.zeroOf(target.traced.outputs[i].type);
+      mlir::Value tangent =
+          activeResults[i] ? (*results)[next++] : noTangent(ev, target.traced.outputs[i].type);
       if (!tangent) return Failed();
       outputs.push_back(tangent);
     }
@@ -607,6 +663,7 @@ void registerDerivatives(Registry &r) {
   r.function("jx._intrinsics", "vjp", vjp);
   r.function("jx._intrinsics", "jvp", jvp);
   r.function("jx._intrinsics", "linearize", linearize);
+  r.function("jx._intrinsics", "linear_transpose", linearTranspose);
   r.function("jx._intrinsics", "custom_jvp_call",
              [](Evaluator &ev, CallArgs &args) { return customCall(ev, args, false); });
   r.function("jx._intrinsics", "custom_vjp_call",
