@@ -453,6 +453,15 @@ Value checkpointCall(Evaluator &ev, CallArgs &args) {
   return out;
 }
 
+// The operation that makes an array gets the name by which policies of checkpoint ask for it.
+Value checkpointName(Evaluator &ev, CallArgs &args) {
+  Value v[2];
+  JX_CHECK(ev.bindNative(args, "checkpoint_name", {"x", "name"}, 2, v));
+  if (mlir::Operation *op = v[0].asArray().getDefiningOp())
+    op->setAttr("jx.checkpoint_name", ev.builder.getStringAttr(v[1].asStr()));
+  return v[0];
+}
+
 mlir::LogicalResult outerArrays(Evaluator &ev, const char *what) {
   (void)ev.unsupported(std::string("a ") + what +
                        " rule that uses arrays of the code around it; pass them as arguments");
@@ -669,6 +678,7 @@ void registerDerivatives(Registry &r) {
   r.function("jx._intrinsics", "custom_vjp_call",
              [](Evaluator &ev, CallArgs &args) { return customCall(ev, args, true); });
   r.function("jx._intrinsics", "checkpoint_call", checkpointCall);
+  r.function("jx._intrinsics", "checkpoint_name", checkpointName);
 }
 
 } // namespace jx::elab
