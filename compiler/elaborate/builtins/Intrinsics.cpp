@@ -68,16 +68,6 @@ Value shapeTuple(Evaluator &ev, llvm::ArrayRef<int64_t> shape) {
   return ev.arena.tuple(std::move(dims));
 }
 
-mlir::Type canonical(Evaluator &ev, mlir::Type dtype) {
-  if (ev.promotion.x64) return dtype;
-  mlir::Builder b(&ev.context);
-  if (dtype.isF64()) return b.getF32Type();
-  if (auto integer = llvm::dyn_cast<mlir::IntegerType>(dtype); integer && integer.getWidth() == 64)
-    return mlir::IntegerType::get(&ev.context, 32, integer.getSignedness());
-  if (isComplexDtype(dtype) && dtypeBytes(dtype) == 16) return mlir::ComplexType::get(b.getF32Type());
-  return dtype;
-}
-
 Value promote(Evaluator &ev, CallArgs &args) {
   llvm::SmallVector<WeakType> types;
   for (Value v : args.positional) {
@@ -200,6 +190,13 @@ Value staticIndex(Evaluator &ev, CallArgs &args) {
   if (!isIntDtype(dtype))
     return ev.typeError("an index must be an integer, not an array of dtype " + dtypeName(dtype));
   if (isUnsignedDtype(dtype)) return x;
+  // The size of the dimension need not fit a narrow index.
+  if (dtypeBytes(dtype) < 4) {
+    dtype = ev.builder.getI32Type();
+    mlir::Value wide = ev.convert(x.asArray(), dtype);
+    if (!wide) return Failed();
+    x = Value::array(wide, false);
+  }
   auto scalar = [&](int64_t n) -> mlir::Value {
     mlir::Value c = ev.constantScalar(dtype, Value::integer(n));
     auto shape = x.arrayType().getShape();
@@ -358,7 +355,8 @@ void registerTypes(Registry &r) {
   ofDtype(r, "dtype_bits",
           [](Evaluator &, mlir::Type t) { return Value::integer(isBoolDtype(t) ? 8 : 8 * dtypeBytes(t)); });
   ofDtype(r, "dtype_from", [](Evaluator &, mlir::Type t) { return Value::dtype(t); });
-  ofDtype(r, "canonical_dtype", [](Evaluator &ev, mlir::Type t) { return Value::dtype(canonical(ev, t)); });
+  // Where JAX narrows 64 bits without x64, jx keeps what was asked for.
+  ofDtype(r, "canonical_dtype", [](Evaluator &, mlir::Type t) { return Value::dtype(t); });
   auto limit = [&](const char *name, const char *which) {
     ofDtype(r, name, [which](Evaluator &ev, mlir::Type t) -> Value {
       if (auto complex = llvm::dyn_cast<mlir::ComplexType>(t)) t = complex.getElementType();

@@ -204,10 +204,12 @@ LogicalResult MulOp::transpose(TransposeContext &ctx) {
     ctx.acc(1).add(ctx.b.mul(ctx.x(0), ct.get()));
   return success();
 }
+/// By the quotient itself: powers of y would leave the range of a narrow float, and of a wide one for extreme
+/// y.
 LogicalResult DivOp::jvp(JvpContext &ctx) {
   return binaryJvp(
       ctx, [](Term dx, Term, Term y, Term) { return dx / y; },
-      [](Term dy, Term x, Term y, Term) { return (-dy * x) * integerPow(y, -2); });
+      [](Term dy, Term, Term y, Term z) { return -dy * (z / y); });
 }
 LogicalResult DivOp::transpose(TransposeContext &ctx) {
   if (Tangent ct = ctx.ct()) ctx.acc(0).add(ctx.b.div(ct.get(), ctx.x(1)));
