@@ -40,8 +40,8 @@ What each column says, with the file that states it:
 - **transpose**: `-` for ops that are linear in nothing.
 - **batch**: `leading` is the op itself with one more leading dimension.
 - **split**: for ops with regions or callees, into a known and a linear part.
-- **lowering**: the part of `compiler/lowering`, or of the family, that makes code of it; `-` where a transform has
-  replaced the op before.
+- **lowering**: `kernel`, `compiler/lowering/Kernel*` and the emitters it calls; `control`, `Control*`; `-` where a
+  transform has replaced the op before.
 """
 
 
@@ -54,16 +54,15 @@ def read_definitions():
     return sorted(ops, key=lambda op: int(op["!locs"][0].split(":")[1])), records
 
 
-# Parts of the lowering that look at ops and make no code of them.
-PLANNERS = {"ClusterCost", "ClusterPass", "MemoryPlan", "ControlRegisters", "ElementView", "ControlViews", "ControlOutline", "KernelRows"}
+# Families whose ops become native functions, alone or together; those of the others become the program around them.
+KERNELS = {"convert", "dot", "elementwise", "index", "random", "reduce", "shape", "sort"}
 
 
 class Sources:
     """Where C++ defines what."""
 
     def __init__(self):
-        self.texts = {path.relative_to(ROOT): path.read_text() for folder in ("compiler/ops", "compiler/lowering")
-                      for path in sorted((ROOT / folder).rglob("*")) if path.suffix in (".cpp", ".def")}
+        self.texts = {path.relative_to(ROOT): path.read_text() for path in sorted((ROOT / "compiler/ops").rglob("*")) if path.suffix in (".cpp", ".def")}
 
     def definition(self, op, rule):
         """The file that defines op::rule, and the rest of the line that does."""
@@ -83,15 +82,6 @@ class Sources:
         formulas = pathlib.Path("compiler/ops/elementwise/Formulas.def")
         return formulas if re.search(rf"\({op},", self.texts[formulas]) else None
 
-    def lowering(self, op):
-        """The file that speaks of the op most, planners aside."""
-        if self.formula(op):
-            return pathlib.Path("compiler/ops/elementwise/ElementwiseLowering.cpp")
-        counts = collections.Counter({path: len(re.findall(rf"(?<!:)\b{op}\b", text)) for path, text in self.texts.items()
-                                      if ("lowering" in path.parts and path.stem not in PLANNERS) or path.stem.endswith("Lowering")})
-        path, count = max(counts.items(), key=lambda item: (item[1], -len(str(item[0])), str(item[0])))
-        return path if count else None
-
 
 def link(path, text=None):
     return f"[{text or path.stem}](../{path})"
@@ -107,6 +97,12 @@ def has(record, superclass):
 
 def code(record):
     return record["extraClassDefinition"] or ""
+
+
+def lowering(record):
+    if family(record) == "collective" or record["opName"] == "custom_linear":
+        return "-"
+    return "kernel" if family(record) in KERNELS else "control"
 
 
 def rule_cells(record, sources):
@@ -139,7 +135,7 @@ def rule_cells(record, sources):
             cell("transpose", {"notLinear": "-"}),
             cell("batch", {"batchElementwise": "leading", "batchAsIs": "leading"}),
             cell("split", {}),
-            link(sources.lowering(op)) if sources.lowering(op) else "-"]
+            lowering(record)]
 
 
 def kind_of(argument, records):
