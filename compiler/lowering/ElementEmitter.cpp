@@ -298,11 +298,17 @@ bool ElementEmitter::nest(ArrayRef<int64_t> sizes, bool vector, const Position &
         return SmallVector<Value>{};
       });
   };
-  return attempt([&] {
+  auto whole = [&] {
     markParallel = independent;
     emit(0, prefix);
     markParallel = false;
-  });
+  };
+  if (vector) return attempt(whole);
+  // Lanes that a body loses here are those of the attempt around this nest, which must hear of it.
+  openScope();
+  whole();
+  closeScope();
+  return true;
 }
 
 void ElementEmitter::bestNest(ArrayRef<int64_t> sizes, bool vector, const Position &prefix,

@@ -53,7 +53,8 @@ public:
   bool attempt(llvm::function_ref<void()> body);
   /// Loops over `sizes`, outermost first, with `body` at each position. In vector mode the innermost loop
   /// goes by kLanes elements, masked where they do not divide. Returns false, with nothing emitted, if vector
-  /// mode is impossible.
+  /// mode is impossible; scalar mode always succeeds, and lanes that its body loses count for the attempt
+  /// around it.
   bool nest(llvm::ArrayRef<int64_t> sizes, bool vector, const Position &prefix,
             llvm::function_ref<void(const Position &)> body);
   /// The same, in whichever mode is best.

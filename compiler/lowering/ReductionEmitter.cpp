@@ -505,7 +505,7 @@ void emitArgReduce(ElementEmitter &e, ArgReduceOp op, Value destination) {
 
   // Columns (and, in scalar mode, everything): one chain an output; `inner` is vectorised.
   auto chains = [&](bool vector) {
-    e.nest({outerSize, inner}, vector, {}, [&](const Position &at) {
+    return e.nest({outerSize, inner}, vector, {}, [&](const Position &at) {
       SmallVector<Index, 4> where = e.index.split(at, {outerSize, inner});
       auto readAt = [&](Index k) {
         Element x = e.read(operand, positionOf({outerSize, n, inner}, {where[0], k, where[1]}));
@@ -591,7 +591,7 @@ void emitArgReduce(ElementEmitter &e, ArgReduceOp op, Value destination) {
   };
   bool vectors = e.prefersVectors({operand}) && n > 1;
   if (vectors && inner == 1 && n >= 4 && e.attempt(rows)) return;
-  if (vectors && inner >= kLanes / 2 && e.attempt([&] { chains(true); })) return;
+  if (vectors && inner >= kLanes / 2 && chains(true)) return;
   chains(false);
 }
 
