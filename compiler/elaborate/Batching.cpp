@@ -37,6 +37,14 @@ std::optional<std::optional<int64_t>> axisOf(Evaluator &ev, Value axis, int64_t 
   return std::optional<int64_t>(n);
 }
 
+// An argument of a mapped function, or a leaf of it, as messages name it; `inputs` is the tree of (args,
+// kwargs).
+std::string argumentText(Evaluator &ev, const TreeDef &inputs, size_t leaf) {
+  size_t positional = inputs.children[0]->leaves();
+  return leaf < positional ? ev.tracing->trees.pathText(*inputs.children[0], leaf, "args")
+                           : ev.tracing->trees.pathText(*inputs.children[1], leaf - positional, "kwargs");
+}
+
 Value vmapCall(Evaluator &ev, CallArgs &args) {
   Value v[7];
   JX_CHECK(ev.bindNative(args, "vmap_call",
@@ -53,9 +61,20 @@ Value vmapCall(Evaluator &ev, CallArgs &args) {
   if (!tree) return Failed();
   std::vector<Value> axes;
   Value inAxes = v[3].is(Kind::List) ? ev.arena.tuple(v[3].asObject()->contents().values) : v[3];
+  if (!inAxes.isNone() && !inAxes.isSmallInt() && !inAxes.is(Kind::Tuple))
+    return ev.typeError(
+        "vmap in_axes must be an int, None, or a tuple of entries corresponding to the positional arguments "
+        "passed to the function, but got a value of type '" +
+        ev.typeName(inAxes) + "'");
+  if (inAxes.is(Kind::Tuple) && inAxes.asTuple().items.size() != positional->size())
+    return ev.valueError(
+        "vmap in_axes must be an int, None, or a tuple of entries corresponding to the positional arguments "
+        "passed to the function, but got len(in_axes)=" +
+        std::to_string(inAxes.asTuple().items.size()) + ", len(args)=" + std::to_string(positional->size()));
   JX_CHECK(tracing.trees.broadcastPrefix(inAxes, *tree->children[0], axes));
   while (axes.size() < raw.size()) axes.push_back(Value::integer(0));
   std::optional<int64_t> size;
+  std::string sizeOrigin = "the `axis_size` argument";
   if (v[6] && v[6].isSmallInt()) size = v[6].asInt();
   std::vector<Value> leaves, innerTypes;
   llvm::SmallVector<bool> batched;
@@ -78,10 +97,16 @@ Value vmapCall(Evaluator &ev, CallArgs &args) {
     JX_TRY(axis, axisOf(ev, axes[i], array.arrayType().getRank(), "in_axes"));
     isLeafArray.push_back(true);
     if (*axis) {
-      int64_t extent = array.arrayType().getDimSize(**axis);
+      mlir::RankedTensorType shown = array.arrayType();
+      int64_t extent = shown.getDimSize(**axis);
       if (size && *size != extent)
-        return ev.valueError("vmap got inconsistent sizes for array axes to be mapped: " +
-                             std::to_string(*size) + " and " + std::to_string(extent));
+        return ev.valueError("vmap got inconsistent sizes for array axes to be mapped: " + sizeOrigin +
+                             " gives " + std::to_string(*size) + ", but axis " + std::to_string(**axis) +
+                             " of " + argumentText(ev, *tree, i) + " of type `" + typeText(shown) +
+                             "` has size " + std::to_string(extent));
+      if (!size)
+        sizeOrigin = "axis " + std::to_string(**axis) + " of " + argumentText(ev, *tree, i) + " of type `" +
+                     typeText(shown) + "`";
       size = extent;
       array = moveAxis(ev, array, **axis, 0);
       if (!array) return Failed();
@@ -145,7 +170,10 @@ Value vmapCall(Evaluator &ev, CallArgs &args) {
     int64_t rank = output.type.getRank() + 1;
     JX_TRY(axis, axisOf(ev, outAxes[i], rank, "out_axes"));
     if (!*axis) {
-      if (isBatched) return ev.valueError("vmap has a mapped output but out_axes is None");
+      if (isBatched)
+        return ev.valueError("at vmap out_axes, got axis spec None for " +
+                             tracing.trees.pathText(*results, i, "the output") +
+                             ", but it differs from lane to lane");
       outputs.push_back(result);
       continue;
     }

@@ -16,6 +16,39 @@ Value withArrays(Evaluator &ev, Value tree) {
   return ev.tracing->trees.unflattenAll(*form, *leaves);
 }
 
+// Whether the value of one trip (or branch) can stand for that of another: the same structure, and at each
+// leaf the same shape and dtype; where `weakMayChange`, weak dtypes are left to the join. `first` and
+// `second` say what they are.
+Status checkSame(Evaluator &ev, Value before, Value after, const std::string &first,
+                 const std::string &second, bool weakMayChange, const std::string &rule) {
+  Pytrees &trees = ev.tracing->trees;
+  std::vector<Value> was, is;
+  Tree wanted = trees.flatten(before, was), given = wanted ? trees.flatten(after, is) : nullptr;
+  if (!given) return Failed();
+  if (!wanted->equals(*given, ev))
+    return ev.typeError(rule + " must have the same pytree structure, but they differ: " + first +
+                        " has the structure " + trees.text(*wanted, false) + " and " + second + " has " +
+                        trees.text(*given, false));
+  for (size_t i = 0; i < was.size(); ++i) {
+    if (!was[i].isArray() || !is[i].isArray()) continue;
+    auto from = was[i].arrayType(), to = is[i].arrayType();
+    bool shapes = from.getShape() != to.getShape();
+    bool dtypes = from.getElementType() != to.getElementType() &&
+                  !(weakMayChange && (was[i].isWeak() || is[i].isWeak()));
+    if (shapes || dtypes)
+      return ev.typeError(
+          rule + " must have equal types, but they differ: " + trees.pathText(*wanted, i, first) +
+          " has type `" + typeText(from) + "` but the corresponding part of " + second + " has type `" +
+          typeText(to) + "`, so the " + (shapes ? "shapes" : "dtypes") + " do not match");
+  }
+  return Status::success();
+}
+
+Status checkCarry(Evaluator &ev, Value before, Value after, const std::string &loop) {
+  return checkSame(ev, before, after, "the input carry", "the output carry", /*weakMayChange=*/true,
+                   loop + " body function: carry input and carry output");
+}
+
 Failed loopFailure(Evaluator &ev, LoopCompiler &compiler, LoopResult result, const char *what) {
   if (result == LoopResult::Failed) return {};
   if (result == LoopResult::NotStatic) {
@@ -26,10 +59,11 @@ Failed loopFailure(Evaluator &ev, LoopCompiler &compiler, LoopResult result, con
                       "` must keep its structure, shapes and dtypes: " + compiler.reason);
 }
 
-// for_loop(trips, body, init, xs=None, reverse=False): body(i, carry, x) -> (carry, y).
+// for_loop(trips, body, init, xs=None, reverse=False, name="scan"): body(i, carry, x) -> (carry, y).
 Value forLoop(Evaluator &ev, CallArgs &args) {
-  Value v[5];
-  JX_CHECK(ev.bindNative(args, "for_loop", {"trips", "body", "init", "xs", "reverse"}, 3, v));
+  Value v[6];
+  JX_CHECK(ev.bindNative(args, "for_loop", {"trips", "body", "init", "xs", "reverse", "name"}, 3, v));
+  std::string name = v[5] ? v[5].asStr().str() : "scan";
   Tracing &tracing = *ev.tracing;
   Value trips = v[0];
   if (trips.isArray()) {
@@ -68,6 +102,7 @@ Value forLoop(Evaluator &ev, CallArgs &args) {
     }
     JX_TRY_FLOW(carry, withArrays(ev, (*parts)[0]));
     JX_TRY_FLOW(output, withArrays(ev, (*parts)[1]));
+    if (!checkCarry(ev, state->at(Carry), carry, name)) return Flow::Failed;
     ev.heap.set(state, Carry, carry);
     ev.heap.append(outputs, output);
     return Flow::Continue;
@@ -76,7 +111,7 @@ Value forLoop(Evaluator &ev, CallArgs &args) {
   LoopCompiler compiler(ev, spec);
   LoopResult result = compiler.compile();
   --tracing.bodies;
-  if (result != LoopResult::Compiled) return loopFailure(ev, compiler, result, "scan");
+  if (result != LoopResult::Compiled) return loopFailure(ev, compiler, result, name.c_str());
   Value ys = Value::none();
   if (outputs->size()) {
     const SegmentNode &segment = outputs->at(0).asSegment();
@@ -93,10 +128,21 @@ Value whileLoop(Evaluator &ev, CallArgs &args) {
   Object *state = ev.heap.create(Kind::Frame, {{}, {init}});
   LoopSpec spec;
   spec.node = ev.node;
-  spec.condition = [&] { return ev.call(v[0], {state->at(0)}); };
+  spec.condition = [&]() -> Value {
+    JX_TRY(test, ev.call(v[0], {state->at(0)}));
+    bool isArray = Value(test).isArray();
+    if (test.is(Kind::Bool) ||
+        (isArray && test.arrayType().getRank() == 0 && isBoolDtype(test.arrayType().getElementType())))
+      return test;
+    if (test.isHost() && !isArray) return test;
+    return ev.typeError("while_loop: cond_fun must return a boolean scalar, but it returned " +
+                        (isArray ? "an array `" + typeText(test.arrayType()) + "`"
+                                 : "a value of type '" + ev.typeName(test) + "'"));
+  };
   spec.body = [&](Value, llvm::ArrayRef<Value>) -> Flow {
     JX_TRY_FLOW(result, ev.call(v[1], {state->at(0)}));
     JX_TRY_FLOW(carry, withArrays(ev, result));
+    if (!checkCarry(ev, state->at(0), carry, "while_loop")) return Flow::Failed;
     ev.heap.set(state, 0, carry);
     return Flow::Continue;
   };
@@ -132,8 +178,21 @@ Value cond(Evaluator &ev, CallArgs &args) {
   // A static index picks; JAX clamps it.
   if (index.isSmallInt()) return run(std::clamp<int64_t>(index.asInt(), 0, last));
   if (branches->size() == 1) return run(0);
+  // The branches' results agree with the first one's, which is known once it was elaborated.
+  Value first;
   std::vector<std::function<Value()>> bodies;
-  for (size_t k = 0; k < branches->size(); ++k) bodies.push_back([&, k] { return run(k); });
+  for (size_t k = 0; k < branches->size(); ++k)
+    bodies.push_back([&, k]() -> Value {
+      JX_TRY(result, run(k));
+      bool isCond = branches->size() == 2;
+      if (!first)
+        first = result;
+      else
+        JX_CHECK(checkSame(ev, first, result, isCond ? "the output of false_fun" : "the output of branch 0",
+                           isCond ? "that of true_fun" : "that of branch " + std::to_string(k),
+                           /*weakMayChange=*/false, "cond branch outputs"));
+      return result;
+    });
   ++ev.tracing->bodies;
   Value result = joinValues(ev, index, bodies);
   --ev.tracing->bodies;

@@ -145,58 +145,30 @@ Value makePrimalsTuple(Evaluator &ev, Value primals) {
   return items ? ev.arena.tuple(std::move(*items)) : Value();
 }
 
-// The function over the active inputs alone as its own linear part: what it captured comes first, in the
-// place of residuals.
-mlir::func::FuncOp asLinearPart(Evaluator &ev, const Target &target) {
-  mlir::func::FuncOp function = target.traced.function;
-  unsigned numLeaves = target.leaves.size();
-  llvm::SmallVector<mlir::Type> inputs(function.getArgumentTypes().drop_front(numLeaves));
-  llvm::append_range(inputs, function.getArgumentTypes().take_front(numLeaves));
-  mlir::OpBuilder::InsertionGuard guard(ev.builder);
-  auto made = mlir::func::FuncOp::create(ev.location(), (function.getName() + "_linear").str(),
-                                         ev.builder.getFunctionType(inputs, {}));
-  made.setPrivate();
-  ev.module->push_back(made);
-  mlir::Block *block = made.addEntryBlock();
-  ev.builder.setInsertionPointToStart(block);
-  llvm::SmallVector<mlir::Value> operands(block->getArguments().take_back(numLeaves));
-  llvm::append_range(operands, block->getArguments().drop_back(numLeaves));
-  auto results = ev.tracing->call(function, operands);
-  llvm::SmallVector<mlir::Value> outputs;
-  for (unsigned i = 0; results && i < target.numOutputs(); ++i)
-    if (isDifferentiable((*results)[i].getType())) outputs.push_back((*results)[i]);
-  mlir::func::ReturnOp::create(ev.builder, ev.location(), outputs);
-  made.setFunctionType(ev.builder.getFunctionType(inputs, mlir::ValueRange(outputs).getTypes()));
-  return made;
-}
-
-// The transpose of a function that is linear itself.
-Value linearTranspose(Evaluator &ev, CallArgs &args) {
-  Value v[2];
-  JX_CHECK(ev.bindNative(args, "linear_transpose", {"f", "primals"}, 2, v));
-  JX_TRY(primals, makePrimalsTuple(ev, v[1]));
-  JX_TRY(target, traceTarget(ev, v[0], primals, false));
-  auto pullback = std::make_shared<Pullback>();
-  pullback->primals = target->primals;
-  pullback->results = target->results;
-  for (Value leaf : target->leaves)
-    pullback->inputTypes.emplace_back(leaf.asArray().getType(), leaf.isWeak());
-  for (const Traced::Output &output : target->traced.outputs) {
-    pullback->outputTypes.push_back(output.type);
-    pullback->activeOutputs.push_back(isDifferentiable(output.type));
+// Whether one of the residuals of a linearized function depends on its first `numInputs` arguments: those of
+// a linear function do not.
+bool residualsDependOnInputs(LinearizeResult linearized, unsigned numInputs) {
+  mlir::Block &block = linearized.known.getBody().front();
+  llvm::DenseSet<mlir::Value> dependent;
+  for (mlir::Value input : block.getArguments().take_front(numInputs)) dependent.insert(input);
+  for (mlir::Operation &op : block.without_terminator()) {
+    bool reads =
+        op.walk([&](mlir::Operation *inner) {
+            return llvm::any_of(inner->getOperands(), [&](mlir::Value v) { return dependent.contains(v); })
+                       ? mlir::WalkResult::interrupt()
+                       : mlir::WalkResult::advance();
+          }).wasInterrupted();
+    if (reads) dependent.insert_range(op.getResults());
   }
-  pullback->activeInputs.assign(target->leaves.size(), true);
-  pullback->numResiduals = target->traced.captured.size();
-  pullback->linear = asLinearPart(ev, *target);
-  std::vector<Value> residuals;
-  for (mlir::Value captured : target->traced.captured) residuals.push_back(Value::array(captured, false));
-  return makeOpaque(ev, pullback, std::move(residuals));
+  return llvm::any_of(block.getTerminator()->getOperands().take_back(linearized.numResiduals),
+                      [&](mlir::Value v) { return dependent.contains(v); });
 }
 
 Value vjp(Evaluator &ev, CallArgs &args) {
-  Value v[3];
-  JX_CHECK(ev.bindNative(args, "vjp", {"f", "primals", "has_aux"}, 2, v));
+  Value v[4];
+  JX_CHECK(ev.bindNative(args, "vjp", {"f", "primals", "has_aux", "linear"}, 2, v));
   bool hasAux = v[2] && ev.truth(v[2]) == Truth::True;
+  bool mustBeLinear = v[3] && ev.truth(v[3]) == Truth::True;
   JX_TRY(primals, makePrimalsTuple(ev, v[1]));
   JX_TRY(target, traceTarget(ev, v[0], primals, hasAux));
   Tracing &tracing = *ev.tracing;
@@ -214,6 +186,10 @@ Value vjp(Evaluator &ev, CallArgs &args) {
     auto linearized = tracing.resolve<LinearizeResult>(
         "vjp", [&] { return tracing.transforms.linearize(target->traced.function, target->active); });
     if (!linearized) return Failed();
+    if (mustBeLinear && residualsDependOnInputs(*linearized, target->leaves.size()))
+      return ev.typeError(
+          "linear_transpose needs a function that is linear in its arguments; the slope of this one "
+          "depends on them");
     JX_TRY(called, tracing.call(linearized->known, target->operands()));
     results = std::move(*called);
     pullback->numResiduals = linearized->numResiduals;
@@ -672,7 +648,6 @@ void registerDerivatives(Registry &r) {
   r.function("jx._intrinsics", "vjp", vjp);
   r.function("jx._intrinsics", "jvp", jvp);
   r.function("jx._intrinsics", "linearize", linearize);
-  r.function("jx._intrinsics", "linear_transpose", linearTranspose);
   r.function("jx._intrinsics", "custom_jvp_call",
              [](Evaluator &ev, CallArgs &args) { return customCall(ev, args, false); });
   r.function("jx._intrinsics", "custom_vjp_call",

@@ -160,6 +160,29 @@ std::vector<int64_t> intsOf(Evaluator &ev, Value v) {
   return result;
 }
 
+// Static arguments are parameters of the function, as far as its signature is known.
+Status checkStatics(Evaluator &ev, Value target, llvm::ArrayRef<int64_t> numbers,
+                    llvm::ArrayRef<std::string> names) {
+  if (!target.is(Kind::Function)) return Status::success();
+  const auto &params = static_cast<const FunctionNode *>(target.asObject()->payload)->params;
+  auto has = [&](ast::ParamKind kind) {
+    return llvm::any_of(params, [&](const ast::Parameter &p) { return p.kind == kind; });
+  };
+  int64_t positional = llvm::count_if(params, [](const ast::Parameter &p) {
+    return p.kind == ast::ParamKind::PositionalOnly || p.kind == ast::ParamKind::PositionalOrKeyword;
+  });
+  for (int64_t n : numbers)
+    if (!has(ast::ParamKind::VarPositional) && (n >= positional || n < -positional))
+      return ev.valueError("jit: static_argnums has " + std::to_string(n) +
+                           ", but the function accepts only " + std::to_string(positional) +
+                           " positional arguments");
+  for (const std::string &name : names)
+    if (!has(ast::ParamKind::VarKeyword) &&
+        llvm::none_of(params, [&](const ast::Parameter &p) { return p.name.str() == name; }))
+      return ev.valueError("jit: static_argnames names '" + name + "', which the function does not take");
+  return Status::success();
+}
+
 Value makeJit(Evaluator &ev, CallArgs &args) {
   Value v[3];
   JX_CHECK(ev.bindNative(args, "jit", {"fun", "static_argnums", "static_argnames"}, 1, v));
@@ -170,7 +193,9 @@ Value makeJit(Evaluator &ev, CallArgs &args) {
     JX_TRY(items, ev.elements(v[2]));
     for (Value item : *items) names.push_back(item.asStr().str());
   }
-  return makeOpaque(ev, std::make_shared<JitFunction>(v[0], intsOf(ev, v[1]), std::move(names)));
+  std::vector<int64_t> numbers = intsOf(ev, v[1]);
+  JX_CHECK(checkStatics(ev, v[0], numbers, names));
+  return makeOpaque(ev, std::make_shared<JitFunction>(v[0], std::move(numbers), std::move(names)));
 }
 
 // The arguments in the order of f's parameters, defaults filled in.

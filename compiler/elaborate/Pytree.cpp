@@ -85,11 +85,16 @@ Tree Pytrees::flattenLevel(Value value, std::vector<Value> &children) {
     if (how.flatten) {
       Value pair = ev.call(how.flatten, {value});
       auto parts = pair ? ev.elements(pair) : std::nullopt;
-      if (!parts || parts->size() != 2) {
+      if (!parts || (parts->size() != 2 && parts->size() != 3)) {
         if (parts) (void)ev.typeError("the flatten function of a pytree node must return (children, aux)");
         return nullptr;
       }
       tree->aux = (*parts)[1];
+      if (parts->size() == 3) { // and the keys of the children
+        auto keys = ev.elements((*parts)[2]);
+        if (!keys) return nullptr;
+        tree->keys = std::move(*keys);
+      }
       auto items = ev.elements((*parts)[0]);
       if (!items) return nullptr;
       children = std::move(*items);
@@ -200,10 +205,15 @@ Status Pytrees::broadcastPrefix(Value prefix, const TreeDef &tree, std::vector<V
     for (size_t n = tree.leaves(); n; --n) out.push_back(prefix);
     return Status::success();
   }
-  if (children.size() != tree.children.size())
-    return ev.valueError("the axes' structure is not a prefix of the structure of the values: " +
-                         std::to_string(children.size()) + " parts against " +
-                         std::to_string(tree.children.size()));
+  bool same = own->form == tree.form && children.size() == tree.children.size();
+  for (size_t i = 0; same && tree.form == TreeDef::Dict && i < own->keys.size(); ++i)
+    same = own->keys[i].keyEquals(tree.keys[i]);
+  if (!same) {
+    for (size_t i = 0; i < children.size(); ++i) own->children.push_back(std::make_shared<TreeDef>());
+    return ev.valueError(
+        "the specification of axes must be a tree prefix of the corresponding value: it has the structure " +
+        text(*own, false) + " where the value has " + text(tree, false));
+  }
   for (size_t i = 0; i < children.size(); ++i) JX_CHECK(broadcastPrefix(children[i], *tree.children[i], out));
   return Status::success();
 }
@@ -269,7 +279,7 @@ void Pytrees::paths(const TreeDef &tree, std::vector<Value> prefix, std::vector<
     if (tree.form == TreeDef::Dict)
       entry = ev.arena.tuple({ev.arena.str("dict"), tree.keys[i]});
     else if (tree.form == TreeDef::Custom && i < tree.keys.size())
-      entry = ev.arena.tuple({ev.arena.str("attr"), tree.keys[i]});
+      entry = ev.arena.tuple({ev.arena.str(tree.keys[i].is(Kind::Str) ? "attr" : "key"), tree.keys[i]});
     else if (tree.form == TreeDef::Tuple && tree.cls)
       entry = ev.arena.tuple({ev.arena.str("attr"), ev.lookUpClass(tree.cls, "_fields").asTuple().items[i]});
     else
@@ -279,6 +289,20 @@ void Pytrees::paths(const TreeDef &tree, std::vector<Value> prefix, std::vector<
     paths(*tree.children[i], prefix, out);
     prefix.pop_back();
   }
+}
+
+std::string Pytrees::pathText(const TreeDef &tree, size_t leaf, llvm::StringRef name) {
+  std::vector<Value> all;
+  paths(tree, {}, all);
+  std::string result = name.str();
+  for (Value entry : all[leaf].asTuple().items) {
+    llvm::StringRef kind = entry.asTuple().items[0].asStr();
+    Value key = entry.asTuple().items[1];
+    Value shown = kind == "attr" ? key : kind == "key" ? ev.str(key) : ev.repr(key);
+    std::string part = shown && shown.is(Kind::Str) ? shown.asStr().str() : "...";
+    result += kind == "attr" ? "." + part : kind == "key" ? part : "[" + part + "]";
+  }
+  return result;
 }
 
 namespace {

@@ -41,6 +41,8 @@ public:
   Status broadcastPrefix(Value prefix, const TreeDef &tree, std::vector<Value> &out);
   std::string text(const TreeDef &tree, bool top = true);
   void paths(const TreeDef &tree, std::vector<Value> prefix, std::vector<Value> &out);
+  // The leaf as an expression: `name` and what follows it, ['w'][0].
+  std::string pathText(const TreeDef &tree, size_t leaf, llvm::StringRef name);
 
 private:
   Evaluator &ev;

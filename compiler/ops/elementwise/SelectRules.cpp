@@ -1,6 +1,7 @@
 // Inference, derivative, transpose and batching of select and clamp, whose operands may be scalars beside
 // arrays.
 #include "compiler/ops/elementwise/Equation.h"
+#include "compiler/ops/support/RuleSupport.h"
 
 using namespace mlir;
 
@@ -68,15 +69,15 @@ LogicalResult ClampOp::inferReturnTypes(MLIRContext *, std::optional<Location> l
   auto type = dyn_cast<RankedTensorType>(operands[1].getType());
   if (!type) return emitOptionalError(loc, "`clamp` needs arrays");
   if (isa<ComplexType, KeyType>(type.getElementType()))
-    return emitOptionalError(loc, "`clamp` does not accept arrays of ", type.getElementType());
+    return emitOptionalError(loc, "`clamp` does not accept ", describe(type));
   for (Value bound : {operands[0], operands[2]}) {
     auto boundType = dyn_cast<RankedTensorType>(bound.getType());
     if (!boundType || boundType.getElementType() != type.getElementType())
-      return emitOptionalError(loc, "`clamp` needs bounds of dtype ", type.getElementType(), ", got ",
-                               bound.getType());
+      return emitOptionalError(loc, "`clamp` needs bounds of dtype ", describe(type.getElementType()),
+                               ", got ", describe(bound.getType()));
     if (boundType.getRank() != 0 && boundType.getShape() != type.getShape())
       return emitOptionalError(loc, "`clamp` needs scalar bounds or ones of the operand's shape, got ",
-                               boundType, " and ", type);
+                               describe(boundType), " and ", describe(type));
   }
   types.push_back(type);
   return success();
