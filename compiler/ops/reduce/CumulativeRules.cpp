@@ -75,28 +75,34 @@ static Dual multiply(RuleBuilder &b, Dual x, Dual y) {
   return {b.mul(x.primal, y.primal), b.add(b.mul(x.tangent, y.primal), b.mul(y.tangent, x.primal))};
 }
 
-/// max or min of two; equal operands take half of each tangent.
+/// max or min of two; equal operands take half of each tangent, and a nan, which equals nothing, none.
 static Dual extremum(RuleBuilder &b, bool isMax, Dual x, Dual y) {
   Value primal = isMax ? b.binary<MaxOp>(x.primal, y.primal) : b.binary<MinOp>(x.primal, y.primal);
-  Value first = b.compare(isMax ? "gt" : "lt", x.primal, y.primal), tie = b.compare("eq", x.primal, y.primal);
-  Value chosen = b.select(first, x.tangent, y.tangent);
-  Value mean = b.scale(b.add(x.tangent, y.tangent), 0.5);
-  return {primal, b.select(tie, mean, chosen)};
+  auto part = [&](Dual operand) -> Value {
+    return b.select(b.compare("eq", operand.primal, primal), operand.tangent, b.zerosLike(primal));
+  };
+  Value sum = b.add(part(x), part(y)), tie = b.compare("eq", x.primal, y.primal);
+  return {primal, b.select(tie, b.scale(sum, 0.5), sum)};
 }
 
 /// log(exp(x) + exp(y)) with tangent dx exp(x - out) + dy exp(y - out). The larger operand is a constant
-/// shift, so that derivatives of this are right where the operands tie; two of -inf, whose sum is -inf, weigh
-/// nothing.
+/// shift, so that derivatives of this are right where the operands tie. An operand of +inf has all the
+/// weight; two of -inf, whose sum is -inf, have none; nan makes the weights nan.
 static Dual logAddExp(RuleBuilder &b, Dual x, Dual y) {
   Value larger = b.binary<MaxOp>(x.primal, y.primal);
-  Value isFinite = b.unary<IsFiniteOp>(larger), zero = b.zerosLike(larger);
+  Value isFinite = b.unary<IsFiniteOp>(larger), zero = b.zerosLike(larger), one = b.like(larger, 1);
   Value shift = b.stopGradient(b.select(isFinite, larger, zero));
   auto shiftedExp = [&](Value v) -> Value { return b.unary<ExpOp>(b.sub(v, shift)); };
   Value sum = b.add(shiftedExp(x.primal), shiftedExp(y.primal));
   Value primal = b.select(isFinite, b.add(shift, b.unary<LogOp>(sum)), larger);
+  Value atInfinity = b.compare("eq", larger, b.like(larger, std::numeric_limits<double>::infinity()));
+  Value elsewhere = b.binary<MinOp>(larger, zero); // nan, or -inf
+  elsewhere = b.select(b.compare("lt", elsewhere, zero), zero, elsewhere);
   auto share = [&](Dual part) -> Value {
-    Value weight = b.div(shiftedExp(part.primal), b.select(isFinite, sum, b.like(sum, 1)));
-    return b.mul(part.tangent, b.select(isFinite, weight, zero));
+    Value weight = b.div(shiftedExp(part.primal), b.select(isFinite, sum, one));
+    Value all = b.select(b.compare("eq", part.primal, larger), one, zero);
+    weight = b.select(isFinite, weight, b.select(atInfinity, all, elsewhere));
+    return b.mul(part.tangent, weight);
   };
   return {primal, b.add(share(x), share(y))};
 }

@@ -13,13 +13,14 @@ static Value repeatOverAxes(RuleBuilder &b, Value y, ArrayRef<int64_t> shape, Ar
   return b.broadcastInDim(y, shape, otherDims(shape.size(), axes));
 }
 
-/// Ties share the tangent evenly: d max(x) = mean of dx over the elements that equal the maximum.
+/// Ties share the tangent evenly: d max(x) = mean of dx over the elements that equal the maximum. A nan
+/// equals nothing, and makes every share nan, in both modes.
 static Value extremumTangent(JvpContext &ctx, ArrayRef<int64_t> axes) {
   RuleBuilder &b = ctx.b;
-  Value x = ctx.x(), dx = ctx.dx().get();
+  Value x = ctx.x();
   Value hits = b.compare("eq", x, repeatOverAxes(b, ctx.y(), shapeOf(x), axes));
-  Value count = b.reduceSum(b.convert(hits, elementTypeOf(x)), axes);
-  return b.div(b.reduceSum(b.select(hits, dx, b.zerosLike(dx)), axes), count);
+  Value places = b.convert(hits, elementTypeOf(x)), count = b.reduceSum(places, axes);
+  return b.div(b.reduceSum(b.mul(ctx.dx().get(), places), axes), count);
 }
 
 /// The tangent of a product by halving: pairs of factors are multiplied and their tangents combined by the
