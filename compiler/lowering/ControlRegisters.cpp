@@ -1,9 +1,11 @@
 // Element-by-element emission of tiny ops, and the rule which ops the control program evaluates itself.
 #include "compiler/lowering/ControlRegisters.h"
 #include "compiler/dialect/HostArray.h"
+#include "compiler/lowering/ControlPacking.h"
 #include "compiler/lowering/ScalarEmitter.h"
 #include "compiler/numerics/ReductionOrder.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -24,11 +26,13 @@ static bool allInRegisters(Operation *op) {
 /// Relative size of the code of one element; a tiny array of an expensive function is a kernel after all.
 static int64_t elementCost(Operation *op) {
   if (isa<Threefry2x32Op>(op)) return 8;
-  if (isa<ExpOp, Exp2Op, Expm1Op, LogOp, Log1pOp, SinOp, CosOp, TanOp, AsinOp, AcosOp, AtanOp, SinhOp, CoshOp,
-          TanhOp, AsinhOp, AcoshOp, AtanhOp, LogisticOp, ErfOp, ErfcOp, ErfInvOp, LgammaOp, DigammaOp, PowOp,
-          Atan2Op, CbrtOp, RemOp, NextafterOp>(op))
-    return 4;
-  return 1;
+  return isLongFunction(op) ? 4 : 1;
+}
+
+bool isLongFunction(Operation *op) {
+  return isa<ExpOp, Exp2Op, Expm1Op, LogOp, Log1pOp, SinOp, CosOp, TanOp, AsinOp, AcosOp, AtanOp, SinhOp,
+             CoshOp, TanhOp, AsinhOp, AcoshOp, AtanhOp, LogisticOp, ErfOp, ErfcOp, ErfInvOp, LgammaOp,
+             DigammaOp, PowOp, Atan2Op, CbrtOp, RemOp, NextafterOp>(op);
 }
 
 /// A contraction as batch x (m, k) x (k, n).
@@ -64,7 +68,7 @@ bool isRegisterOp(Operation *op) {
   if (hasScalarEmitter(op)) {
     int64_t elements = 1;
     for (Value result : op->getResults()) elements = std::max(elements, arrayType(result).getNumElements());
-    return elements * elementCost(op) <= 16;
+    return elements * elementCost(op) <= 16 || op->hasAttr(packedAttr);
   }
   return isa<ConstantOp, IotaOp, BroadcastInDimOp, ReshapeOp, TransposeOp, ReverseOp, PadOp, ConcatenateOp,
              SliceOp, DynamicSliceOp, DynamicUpdateSliceOp, KeyDataOp, WrapKeyOp>(op);
@@ -183,7 +187,26 @@ struct RegisterEmitter {
     return out;
   }
 
+  /// All elements as the lanes of vectors.
+  Registers packed() {
+    SmallVector<Value> vectors;
+    for (const Registers &operand : in) {
+      auto type = VectorType::get({int64_t(operand.size())}, operand.front().getType());
+      Value vector = LLVM::PoisonOp::create(b, loc, type);
+      for (auto [lane, scalar] : llvm::enumerate(operand))
+        vector =
+            LLVM::InsertElementOp::create(b, loc, vector, scalar, constantInt(b.getI32Type(), int64_t(lane)));
+      vectors.push_back(vector);
+    }
+    Value result = emitScalar(b, loc, op, vectors);
+    Registers out;
+    for (int64_t lane = 0; lane < cast<VectorType>(result.getType()).getNumElements(); ++lane)
+      out.push_back(LLVM::ExtractElementOp::create(b, loc, result, constantInt(b.getI32Type(), lane)));
+    return out;
+  }
+
   SmallVector<Registers, 2> elementwise() {
+    if (op->hasAttr(packedAttr)) return {packed()};
     SmallVector<Registers, 2> results(op->getNumResults());
     for (int64_t i = 0, n = arrayType(op->getResult(0)).getNumElements(); i < n; ++i) {
       SmallVector<Value> scalars;

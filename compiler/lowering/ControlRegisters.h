@@ -19,6 +19,9 @@ using Registers = llvm::SmallVector<mlir::Value, 4>;
 /// Whether emitInRegisters takes `op`, whose operands and results all live in registers.
 bool isRegisterOp(mlir::Operation *op);
 
+/// Whether one element of the elementwise `op` takes dozens of instructions.
+bool isLongFunction(mlir::Operation *op);
+
 /// Emits `op` element by element. `where` names the source line for errors of host arithmetic.
 llvm::SmallVector<Registers, 2> emitInRegisters(mlir::OpBuilder &b, mlir::Location loc, mlir::Operation *op,
                                                 llvm::ArrayRef<Registers> operands);

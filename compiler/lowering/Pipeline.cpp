@@ -2,6 +2,7 @@
 #include "compiler/lowering/Pipeline.h"
 #include "compiler/lowering/ContractionOperands.h"
 #include "compiler/lowering/ControlOutline.h"
+#include "compiler/lowering/ControlPacking.h"
 #include "compiler/lowering/ControlProgram.h"
 #include "compiler/lowering/JitProgram.h"
 #include "compiler/lowering/LlvmCompiler.h"
@@ -67,6 +68,7 @@ compileUnits(ModuleOp module, ControlProgram &control, const LoweringOptions &op
   loadLoweringDialects(context);
   DiagnosticText diagnostics(context);
   transposeInvariantMatrices(module);
+  packScalarFunctions(module);
   if (failed(clusterKernels(module))) return diagnostics.error("clustering failed");
   outlineHotLoops(module);
   if (dumps(options, "cluster")) module.print(*options.dumpTo);

@@ -2,7 +2,8 @@
 // interpreter), and Sym<T> (Symbolic.h), whose operators emit the same operations as kernel code.
 //
 // Rules that keep the two equal: every rounding is written out, `fma` where one is meant and never elsewhere;
-// no branches, only `select`; no conversion of a float to an integer outside the integer's range.
+// no branches, only `select` and `selectRare`; no conversion of a float to an integer outside the integer's
+// range.
 #pragma once
 
 #include <bit>
@@ -99,6 +100,11 @@ inline double libraryCos(double x) { return __builtin_cos(x); }
 inline double libraryTan(double x) { return __builtin_tan(x); }
 
 template <Number T> T select(bool condition, T onTrue, T onFalse) { return condition ? onTrue : onFalse; }
+/// select(condition, rare(), common), for conditions that seldom hold: the code of `rare` runs only where
+/// they do.
+template <Number T, class F> T selectRare(bool condition, F rare, T common) {
+  return condition ? rare() : common;
+}
 /// Value conversion by C++'s rules; to bool compares with zero.
 template <class U, Number T> U cast(T x) { return static_cast<U>(x); }
 template <class U, Number T> U bitcast(T x) { return std::bit_cast<U>(x); }

@@ -2,6 +2,8 @@
 #include "compiler/numerics/Symbolic.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
 
@@ -131,6 +133,19 @@ Value compare(Compare op, Form form, Value x, Value y) {
 Value fma(Value x, Value y, Value z) { return make<math::FmaOp>(x, y, z); }
 Value select(Value condition, Value onTrue, Value onFalse) {
   return make<arith::SelectOp>(condition, onTrue, onFalse);
+}
+/// A branch that vectors take when any of their lanes does.
+Value selectRare(Value condition, llvm::function_ref<Value()> rare, Value common) {
+  OpBuilder &b = here().builder;
+  Value any = condition;
+  if (isa<VectorType>(any.getType())) any = make<vector::ReductionOp>(vector::CombiningKind::OR, any);
+  auto branch = scf::IfOp::create(b, here().loc, TypeRange{common.getType()}, any, /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToEnd(branch.thenBlock());
+  scf::YieldOp::create(b, here().loc, select(condition, rare(), common));
+  b.setInsertionPointToEnd(branch.elseBlock());
+  scf::YieldOp::create(b, here().loc, common);
+  return branch.getResult(0);
 }
 
 Value cast(Form from, Form to, Value x) {

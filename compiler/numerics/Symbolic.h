@@ -66,6 +66,7 @@ mlir::Value binary(Binary op, Form form, mlir::Value x, mlir::Value y);
 mlir::Value compare(Compare op, Form form, mlir::Value x, mlir::Value y);
 mlir::Value fma(mlir::Value x, mlir::Value y, mlir::Value z);
 mlir::Value select(mlir::Value condition, mlir::Value onTrue, mlir::Value onFalse);
+mlir::Value selectRare(mlir::Value condition, llvm::function_ref<mlir::Value()> rare, mlir::Value common);
 mlir::Value cast(Form from, Form to, mlir::Value x);
 mlir::Value bitcast(Form to, mlir::Value x);
 /// To a scalar type of MLIR of the same width, halves included.
@@ -106,6 +107,9 @@ public:
 
   friend Sym select(Sym<bool> condition, Sym onTrue, Sym onFalse) {
     return of(emit::select(condition.v, onTrue.v, onFalse.v));
+  }
+  template <class F> friend Sym selectRare(Sym<bool> condition, F rare, Sym common) {
+    return of(emit::selectRare(condition.v, [&] { return rare().v; }, common.v));
   }
 
   mlir::Value v;

@@ -17,9 +17,17 @@ template <class D> struct Quadrant {
   D angle;
 };
 
+/// |x| <= 2^30: pi/2 in two parts. What cancels next to its multiples is exact in f64, and enough of it is
+/// left for f32.
+template <class D> Quadrant<D> reduceSmall(D x) {
+  D shifted = fma(x, D(0.6366197723675814), D(roundingShift<D>));
+  D n = shifted - D(roundingShift<D>);
+  return {integerOf(shifted), fma(n, D(-halfPiLow), fma(n, D(-halfPi), x))};
+}
+
 /// x 2/pi modulo 4 by seven pieces of 2/pi of 29 bits, whose products with the 24 bits of x are exact. Pieces
 /// that only add multiples of 4 drop out exactly.
-template <class D> Quadrant<D> reduceF32(D x) {
+template <class D> Quadrant<D> reduceAny(D x) {
   constexpr double pieces[] = {0x1.45f306dp-1,   0x1.9391054p-30, 0x1.4fe13abp-59, 0x1.d1f534dp-88,
                                0x1.b81b6c5p-117, 0x1.5993c4p-148, 0x1.c820ff2p-175};
   D parts[7];
@@ -45,6 +53,12 @@ template <class D> D cosReduced(D x) {
   return fma(z * z, horner(z, coefficients::cosF32), fma(D(-0.5), z, D(1.0)));
 }
 
+/// function(angle, n) for x = angle + n pi / 2.
+template <class D, class F> D reduced(D x, F function) {
+  auto of = [&](Quadrant<D> quadrant) { return function(quadrant.angle, quadrant.n); };
+  return selectRare(!(abs(x) <= D(0x1p30)), [&] { return of(reduceAny(x)); }, of(reduceSmall(x)));
+}
+
 /// sin(angle + n pi / 2)
 template <class D> D sinOfQuadrant(D angle, SignedOf<D> n) {
   using I = SignedOf<D>;
@@ -57,8 +71,8 @@ template <class X> X sin(X x) {
   if constexpr (!isF32<X>) {
     return librarySin(x);
   } else {
-    auto [n, angle] = reduceF32(cast<D>(x));
-    return select(x == X(0.0f), x, cast<X>(sinOfQuadrant(angle, n)));
+    D result = reduced(cast<D>(x), [](D angle, SignedOf<D> n) { return sinOfQuadrant(angle, n); });
+    return select(x == X(0.0f), x, cast<X>(result));
   }
 }
 template <class X> X cos(X x) {
@@ -66,8 +80,8 @@ template <class X> X cos(X x) {
   if constexpr (!isF32<X>) {
     return libraryCos(x);
   } else {
-    auto [n, angle] = reduceF32(cast<D>(x));
-    return cast<X>(sinOfQuadrant(angle, wrapAdd(n, SignedOf<D>(1))));
+    return cast<X>(reduced(
+        cast<D>(x), [](D angle, SignedOf<D> n) { return sinOfQuadrant(angle, wrapAdd(n, SignedOf<D>(1))); }));
   }
 }
 template <class X> X tan(X x) {
@@ -75,10 +89,11 @@ template <class X> X tan(X x) {
   if constexpr (!isF32<X>) {
     return libraryTan(x);
   } else {
-    auto [n, angle] = reduceF32(cast<D>(x));
-    D s = sinReduced(angle), c = cosReduced(angle);
-    auto isOdd = bitAnd(n, SignedOf<D>(1)) != SignedOf<D>(0);
-    D result = select(isOdd, -c, s) / select(isOdd, s, c);
+    D result = reduced(cast<D>(x), [](D angle, SignedOf<D> n) {
+      D s = sinReduced(angle), c = cosReduced(angle);
+      auto isOdd = bitAnd(n, SignedOf<D>(1)) != SignedOf<D>(0);
+      return select(isOdd, -c, s) / select(isOdd, s, c);
+    });
     return select(x == X(0.0f), x, cast<X>(result));
   }
 }
