@@ -31,6 +31,10 @@ public:
   mlir::ModuleOp getModule() { return module.get(); }
   const std::vector<ProgramOption> &options() const;
   const std::string &help() const;
+  /// What the user's functions take and return, when the options asked for it.
+  const std::vector<Signature> &signatures() const;
+  /// Failures of the compiler itself, in its own terms, for a report; empty when there are none.
+  const std::string &internalErrors() const { return internal; }
 
   /// Prints what was reported so far to stderr, and forgets it.
   void printDiagnostics();
@@ -45,6 +49,7 @@ private:
   SourceManager sources;
   AstContext ast;
   DiagnosticSink sink;
+  std::string internal;
   std::unique_ptr<Elaborator> elaborator;
   mlir::OwningOpRef<mlir::ModuleOp> module;
   mlir::DiagnosticEngine::HandlerID handler;

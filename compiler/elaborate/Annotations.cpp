@@ -156,15 +156,39 @@ Status Evaluator::checkAnnotation(const ast::Expr *expr, Value value, const std:
 }
 
 Status Evaluator::checkParameters(const FunctionNode &function, llvm::ArrayRef<Value> slots,
-                                  DimBindings &dims) {
+                                  Declarations &declared) {
   for (size_t i = 0; i < function.params.size(); ++i) {
     const ast::Parameter &param = function.params[i];
-    if (param.annotation && slots[i])
-      JX_CHECK(checkAnnotation(param.annotation, slots[i],
-                               "argument `" + std::string(param.name.str()) + "` of `" + function.name + "`",
-                               dims));
+    if (!param.annotation || !slots[i]) continue;
+    JX_CHECK(checkAnnotation(param.annotation, slots[i],
+                             "argument `" + std::string(param.name.str()) + "` of `" + function.name + "`",
+                             declared.dims));
+    if (slots[i].isArray() && parseAnnotation(param.annotation))
+      declared.arrays.emplace_back(slots[i], param.annotation);
   }
   return Status::success();
+}
+
+std::string Evaluator::describeArray(Value array) const {
+  auto type = array.arrayType();
+  const ast::Expr *annotation = nullptr;
+  for (const Frame *f = frame; f && !annotation; f = f->caller)
+    if (f->declared)
+      for (auto &[value, expr] : f->declared->arrays)
+        if (value.identical(array)) annotation = expr;
+  auto parsed = annotation ? parseAnnotation(annotation) : std::nullopt;
+  if (!parsed) return typeText(type);
+  std::vector<std::string> names = parsed->words;
+  for (const ast::Expr *expr : parsed->exprs) names.emplace_back(sources.text(expr->range));
+  if (names.size() != size_t(type.getRank())) return typeText(type);
+  std::string text = typeText(mlir::RankedTensorType::get({}, type.getElementType()));
+  text.pop_back();
+  for (auto [i, name] : llvm::enumerate(names)) {
+    if (i) text += ",";
+    if (llvm::isAlpha(name[0])) text += name + "=";
+    text += std::to_string(type.getDimSize(i));
+  }
+  return text + "]";
 }
 
 } // namespace jx::elab

@@ -5,8 +5,6 @@
 
 namespace jx::elab {
 
-namespace {
-
 std::string nearestOf(llvm::StringRef wanted, const std::vector<std::string> &candidates) {
   std::string best;
   unsigned bestDistance = wanted.size() <= 2 ? 1 : 3;
@@ -16,6 +14,8 @@ std::string nearestOf(llvm::StringRef wanted, const std::vector<std::string> &ca
   }
   return best;
 }
+
+namespace {
 
 bool isBuiltinInstance(Value v, Evaluator &ev, llvm::StringRef cls) {
   return v.is(Kind::Instance) && v.asObject()->cls == ev.builtinClass(cls);
@@ -230,7 +230,7 @@ Value Evaluator::getAttr(Value object, llvm::StringRef name) {
   Value found = findAttr(object, name);
   if (found || !isPending(Pending::None)) {
     if (found && found.is(Kind::Unbound))
-      return fail(DiagKind::UnboundName, "`" + name.str() + "` has no value here: " +
+      return fail(DiagKind::PartlyAssigned, "`" + name.str() + "` has no value here: " +
                                              static_cast<const UnboundNode *>(found.asPointer())->reason);
     return found;
   }
@@ -320,14 +320,14 @@ Value Evaluator::getItem(Value object, Value index) {
   case Kind::Dict: {
     Value key = index.isAny(Kind::Host) ? toStatic(index, "the key of a dict") : index;
     if (!key) return Failed();
-    if (!key.isHashable()) return typeError("unhashable type: '" + typeName(key) + "'");
+    if (!key.isHashable()) return fail(DiagKind::Unhashable, "unhashable type: '" + typeName(key) + "'");
     if (Value found = object.asObject()->get(key)) {
       if (found.is(Kind::Unbound))
-        return fail(DiagKind::UnboundName, "this item has no value here: " +
+        return fail(DiagKind::PartlyAssigned, "this item has no value here: " +
                                                static_cast<const UnboundNode *>(found.asPointer())->reason);
       return found;
     }
-    return raiseKeyError(key);
+    return raiseKeyError(key, object.asObject());
   }
   case Kind::Tuple:
   case Kind::List:
@@ -358,19 +358,19 @@ Status Evaluator::setItem(Value object, Value index, Value value) {
   if (object.is(Kind::Dict)) {
     Value key = index.isHost() ? toStatic(index, "the key of a dict") : index;
     if (!key) return Failed();
-    if (!key.isHashable()) return typeError("unhashable type: '" + typeName(key) + "'");
+    if (!key.isHashable()) return fail(DiagKind::Unhashable, "unhashable type: '" + typeName(key) + "'");
     heap.put(object.asObject(), key, value);
     return Status::success();
   }
   if (object.is(Kind::List)) return setListItem(object, index, value);
   if (object.isArray())
-    return typeError("JAX arrays are immutable; instead of `x[i] = y` write `x = x.at[i].set(y)`");
+    return fail(DiagKind::ArrayAssignment, "JAX arrays are immutable; instead of `x[i] = y` write `x = x.at[i].set(y)`");
   if (object.is(Kind::Tuple))
-    return typeError("'" + typeName(object) + "' object does not support item assignment");
+    return fail(DiagKind::ImmutableItem, "'" + typeName(object) + "' object does not support item assignment");
   Value done = callDunder(object, "__setitem__", {index, value});
   if (done) return Status::success();
   if (!isPending(Pending::None)) return Failed();
-  return typeError("'" + typeName(object) + "' object does not support item assignment");
+  return fail(DiagKind::ImmutableItem, "'" + typeName(object) + "' object does not support item assignment");
 }
 
 Status Evaluator::delItem(Value object, Value index) {
@@ -378,13 +378,13 @@ Status Evaluator::delItem(Value object, Value index) {
     Value key = toStatic(index, "the key of a dict");
     if (!key) return Failed();
     if (heap.erase(object.asObject(), key)) return Status::success();
-    return raiseKeyError(key);
+    return raiseKeyError(key, object.asObject());
   }
   if (object.is(Kind::List)) return deleteListItem(object, index);
   Value done = callDunder(object, "__delitem__", {index});
   if (done) return Status::success();
   if (!isPending(Pending::None)) return Failed();
-  return typeError("'" + typeName(object) + "' object does not support item deletion");
+  return fail(DiagKind::ImmutableItem, "'" + typeName(object) + "' object does not support item deletion");
 }
 
 } // namespace jx::elab

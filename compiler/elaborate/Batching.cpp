@@ -24,13 +24,13 @@ Value moveAxis(Evaluator &ev, Value array, int64_t from, int64_t to) {
 std::optional<std::optional<int64_t>> axisOf(Evaluator &ev, Value axis, int64_t rank, const char *what) {
   if (axis.isNone()) return std::optional<int64_t>();
   if (!axis.isSmallInt()) {
-    (void)ev.typeError(std::string("vmap ") + what + " must be ints, None or trees of them, not '" +
-                       ev.typeName(axis) + "'");
+    (void)ev.raise("TypeError", std::string("vmap ") + what + " must be ints, None or trees of them, not '" +
+                       ev.typeName(axis) + "'", DiagKind::VmapAxis);
     return std::nullopt;
   }
   int64_t n = axis.asInt() < 0 ? axis.asInt() + rank : axis.asInt();
   if (n < 0 || n >= rank) {
-    (void)ev.valueError(std::string("vmap ") + what + " has axis " + std::to_string(axis.asInt()) +
+    (void)ev.fail(DiagKind::VmapAxis, std::string("vmap ") + what + " has axis " + std::to_string(axis.asInt()) +
                         ", which is out of bounds for an array of rank " + std::to_string(rank));
     return std::nullopt;
   }
@@ -67,7 +67,7 @@ Value vmapCall(Evaluator &ev, CallArgs &args) {
         "passed to the function, but got a value of type '" +
         ev.typeName(inAxes) + "'");
   if (inAxes.is(Kind::Tuple) && inAxes.asTuple().items.size() != positional->size())
-    return ev.valueError(
+    return ev.fail(DiagKind::VmapAxis, 
         "vmap in_axes must be an int, None, or a tuple of entries corresponding to the positional arguments "
         "passed to the function, but got len(in_axes)=" +
         std::to_string(inAxes.asTuple().items.size()) + ", len(args)=" + std::to_string(positional->size()));
@@ -83,8 +83,8 @@ Value vmapCall(Evaluator &ev, CallArgs &args) {
     bool mapped = !axes[i].isNone();
     if (!leaf.isArray() && !leaf.isNumber()) {
       if (mapped)
-        return ev.typeError("vmap cannot map over a value of type '" + ev.typeName(leaf) +
-                            "'; give it the axis None");
+        return ev.raise("TypeError", "vmap cannot map over a value of type '" + ev.typeName(leaf) +
+                            "'; give it the axis None", DiagKind::VmapAxis);
       isLeafArray.push_back(false);
       continue;
     }
@@ -100,7 +100,7 @@ Value vmapCall(Evaluator &ev, CallArgs &args) {
       mlir::RankedTensorType shown = array.arrayType();
       int64_t extent = shown.getDimSize(**axis);
       if (size && *size != extent)
-        return ev.valueError("vmap got inconsistent sizes for array axes to be mapped: " + sizeOrigin +
+        return ev.fail(DiagKind::VmapSizes, "vmap got inconsistent sizes for array axes to be mapped: " + sizeOrigin +
                              " gives " + std::to_string(*size) + ", but axis " + std::to_string(**axis) +
                              " of " + argumentText(ev, *tree, i) + " of type `" + typeText(shown) +
                              "` has size " + std::to_string(extent));
@@ -114,7 +114,7 @@ Value vmapCall(Evaluator &ev, CallArgs &args) {
     leaves.push_back(array);
     batched.push_back(bool(*axis));
   }
-  if (!size) return ev.valueError("vmap must have at least one non-None value in in_axes");
+  if (!size) return ev.fail(DiagKind::VmapAxis, "vmap must have at least one non-None value in in_axes");
   std::string axisName = v[5] && v[5].is(Kind::Str) ? v[5].asStr().str() : "";
 
   // The target sees one lane: placeholders of the lane's types.
@@ -146,7 +146,7 @@ Value vmapCall(Evaluator &ev, CallArgs &args) {
   ev.pending() = {};
   tracing.axes.emplace_back(axisName, *size);
   auto traced = tracing.trace(nameValue && nameValue.is(Kind::Str) ? nameValue.asStr().str() : "function",
-                              laneInputs, body);
+                              laneInputs, body, "vmap");
   tracing.axes.pop_back();
   if (!traced) return Failed();
   llvm::SmallVector<bool> bits = batched;
@@ -159,7 +159,7 @@ Value vmapCall(Evaluator &ev, CallArgs &args) {
   operands.append(traced->captured.begin(), traced->captured.end());
   JX_TRY(called, tracing.call(made->function, operands));
   if (traced->writesHeap)
-    return ev.fail(DiagKind::TransformFailed,
+    return ev.fail(DiagKind::StateInVmap,
                    "a function under vmap writes a variable of the code around it; return the value instead");
   std::vector<Value> outAxes;
   JX_CHECK(tracing.trees.broadcastPrefix(v[4], *results, outAxes));
@@ -171,7 +171,7 @@ Value vmapCall(Evaluator &ev, CallArgs &args) {
     JX_TRY(axis, axisOf(ev, outAxes[i], rank, "out_axes"));
     if (!*axis) {
       if (isBatched)
-        return ev.valueError("at vmap out_axes, got axis spec None for " +
+        return ev.fail(DiagKind::VmapAxis, "at vmap out_axes, got axis spec None for " +
                              tracing.trees.pathText(*results, i, "the output") +
                              ", but it differs from lane to lane");
       outputs.push_back(result);
@@ -200,7 +200,7 @@ Value axisSize(Evaluator &ev, CallArgs &args) {
   auto &axes = ev.tracing->axes;
   for (auto it = axes.rbegin(); it != axes.rend(); ++it)
     if (it->first == args.positional[0].asStr()) return Value::integer(it->second);
-  return ev.raise("NameError", "unbound axis name: " + args.positional[0].asStr().str());
+  return ev.fail(DiagKind::UnboundAxisName, "unbound axis name: " + args.positional[0].asStr().str());
 }
 
 // The structure of the result with make(shape, dtype) at its array leaves.
@@ -261,7 +261,7 @@ Value evalShape(Evaluator &ev, CallArgs &args) {
     }
     return std::vector<Value>();
   };
-  JX_TRY(traced, tracing.trace("eval_shape", leaves, body));
+  JX_TRY(traced, tracing.trace("eval_shape", leaves, body, "eval_shape"));
   auto region = std::make_unique<mlir::Region>();
   region->takeBody(traced->function.getBody());
   ev.abandon(std::move(region));

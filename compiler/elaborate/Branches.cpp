@@ -133,7 +133,7 @@ Status BranchJoin::joinHeap() {
       size_t size = ends[0].values.size();
       for (Contents &end : ends)
         if (end.values.size() != size)
-          return ev.fail(DiagKind::BranchesDiffer,
+          return ev.fail(DiagKind::UnevenLists,
                          "the branches of a run-time condition leave a list with different lengths (" +
                              std::to_string(size) + " and " + std::to_string(end.values.size()) + ")");
       for (size_t i = 0; i < size; ++i) {
@@ -157,7 +157,7 @@ Status BranchJoin::joinHeap() {
       for (Contents &end : ends) values.push_back(find(end, key));
       bool missing = llvm::any_of(values, [](Value v) { return !v; });
       if (missing && object->kind == Kind::Set)
-        return ev.fail(DiagKind::BranchesDiffer,
+        return ev.fail(DiagKind::UnevenLists,
                        "the branches of a run-time condition leave different elements in a set");
       joinSlot(object, 0, key, std::move(values));
     }

@@ -77,9 +77,10 @@ Status Evaluator::bindArguments(const FunctionNode &function, CallArgs &args, st
     }
   }
   if (next < args.positional.size() && !takesMore)
-    return fail(DiagKind::BadCall, name + " takes " + std::to_string(maxPositional) + " positional argument" +
+    return fail(DiagKind::TooManyArguments, name + " takes " + std::to_string(maxPositional) + " positional argument" +
                                        (maxPositional == 1 ? "" : "s") + " but " +
-                                       std::to_string(args.positional.size()) + " were given");
+                                       std::to_string(args.positional.size()) +
+                                       (args.positional.size() == 1 ? " was" : " were") + " given");
   for (auto &[keyword, value] : args.keywords) {
     bool bound = false;
     for (size_t i = 0; i < function.params.size() && !bound; ++i) {
@@ -88,13 +89,20 @@ Status Evaluator::bindArguments(const FunctionNode &function, CallArgs &args, st
           (param.kind != ParamKind::PositionalOrKeyword && param.kind != ParamKind::KeywordOnly))
         continue;
       if (slots[i])
-        return fail(DiagKind::BadCall, name + " got multiple values for argument '" + keyword.str() + "'");
+        return fail(DiagKind::RepeatedArgument, name + " got multiple values for argument '" + keyword.str() + "'");
       slots[i] = value;
       bound = true;
     }
     if (bound) continue;
-    if (!extraKeywords)
-      return fail(DiagKind::BadCall, name + " got an unexpected keyword argument '" + keyword.str() + "'");
+    if (!extraKeywords) {
+      Diagnostic diagnostic(DiagKind::UnexpectedKeyword, userHere(),
+                            name + " got an unexpected keyword argument '" + keyword.str() + "'");
+      std::vector<std::string> names;
+      for (const ast::Parameter &param : function.params) names.emplace_back(param.name.str());
+      if (std::string guess = nearestOf(keyword, names); !guess.empty())
+        diagnostic.withHint("did you mean `" + guess + "`?");
+      return fail(std::move(diagnostic));
+    }
     heap.put(extraKeywords, arena.str(keyword), value);
   }
   for (size_t i = 0; i < function.params.size(); ++i) {
@@ -112,8 +120,10 @@ Value Evaluator::callFunction(Object *object, CallArgs &args) {
   const Scope &scope = function.scope();
   std::vector<Value> slots(scope.locals.size());
   JX_CHECK(bindArguments(function, args, slots));
-  DimBindings dims;
-  JX_CHECK(checkParameters(function, slots, dims));
+  Declarations declared;
+  JX_CHECK(checkParameters(function, slots, declared));
+  std::vector<Value> given;
+  if (options.recordSignatures) given.assign(slots.begin(), slots.begin() + function.params.size());
   Object *locals = heap.create(Kind::Frame, {{}, std::move(slots)});
   if (scope.hasYield) {
     Object *generator = heap.create(Kind::Generator);
@@ -124,6 +134,7 @@ Value Evaluator::callFunction(Object *object, CallArgs &args) {
     return fail(DiagKind::EndlessRecursion, "calls nest more than " + std::to_string(options.maxDepth) +
                                                 " deep; the innermost is `" + function.name + "`");
   Frame own{locals, &scope, function.module, function.frees, &function, frame, here()};
+  if (!declared.dims.empty()) own.declared = &declared;
   ++depth;
   frame = &own;
   Flow flow = Flow::Return;
@@ -144,7 +155,8 @@ Value Evaluator::callFunction(Object *object, CallArgs &args) {
   Value result = flow == Flow::Normal ? Value::none() : returnValue;
   returnValue = Value();
   if (auto *def = llvm::dyn_cast<ast::FunctionDef>(function.code); def && def->returns)
-    JX_CHECK(checkAnnotation(def->returns, result, "the result of `" + function.name + "`", dims));
+    JX_CHECK(checkAnnotation(def->returns, result, "the result of `" + function.name + "`", declared.dims));
+  if (options.recordSignatures) recordSignature(function, given, result, declared);
   return result;
 }
 
@@ -155,6 +167,10 @@ Value Evaluator::call(Value callee, CallArgs &args) {
   case Kind::Function:
     return callFunction(callee.asObject(), args);
   case Kind::Method:
+    if (Value function = callee.asMethod().function; function.is(Kind::Function))
+      if (const auto &node = *static_cast<const FunctionNode *>(function.asObject()->payload); node.params.empty())
+        return fail(DiagKind::MissingSelf, node.qualifiedName + "() takes 0 positional arguments but 1 was given: the "
+                                                                "object itself, which a method calls `self`");
     args.positional.insert(args.positional.begin(), callee.asMethod().self);
     return call(callee.asMethod().function, args);
   case Kind::Class:
@@ -176,7 +192,7 @@ Value Evaluator::call(Value callee, CallArgs &args) {
   default:
     break;
   }
-  return typeError("'" + typeName(callee) + "' object is not callable");
+  return fail(DiagKind::NotCallable, "'" + typeName(callee) + "' object is not callable");
 }
 
 Value Evaluator::callLibrary(llvm::StringRef moduleName, llvm::StringRef function,
@@ -194,19 +210,19 @@ Status Evaluator::bindNative(CallArgs &args, llvm::StringRef function, llvm::Arr
                              unsigned required, llvm::MutableArrayRef<Value> out) {
   std::string name = function.str() + "()";
   if (args.positional.size() > params.size())
-    return typeError(name + " takes at most " + std::to_string(params.size()) + " arguments (" +
+    return fail(DiagKind::TooManyArguments, name + " takes at most " + std::to_string(params.size()) + " arguments (" +
                      std::to_string(args.positional.size()) + " given)");
   for (auto [i, value] : llvm::enumerate(args.positional)) out[i] = value;
   for (auto &[keyword, value] : args.keywords) {
     const auto *found = llvm::find(params, keyword);
     if (found == params.end())
-      return typeError(name + " got an unexpected keyword argument '" + keyword.str() + "'");
+      return fail(DiagKind::UnexpectedKeyword, name + " got an unexpected keyword argument '" + keyword.str() + "'");
     Value &slot = out[found - params.begin()];
-    if (slot) return typeError(name + " got multiple values for argument '" + keyword.str() + "'");
+    if (slot) return fail(DiagKind::RepeatedArgument, name + " got multiple values for argument '" + keyword.str() + "'");
     slot = value;
   }
   for (unsigned i = 0; i < required; ++i)
-    if (!out[i]) return typeError(name + " missing required argument: '" + params[i].str() + "'");
+    if (!out[i]) return fail(DiagKind::BadCall, name + " missing required argument: '" + params[i].str() + "'");
   return Status::success();
 }
 

@@ -132,18 +132,18 @@ Value makeNamedTuple(Evaluator &ev, Object *cls, CallArgs &args) {
   Value defaults = ev.lookUpClass(cls, "_field_defaults");
   std::string what = nodeOf(cls).name + "()";
   if (args.positional.size() > names.size())
-    return ev.typeError(what + " takes " + std::to_string(names.size()) + " arguments but " +
+    return ev.fail(DiagKind::TooManyArguments, what + " takes " + std::to_string(names.size()) + " arguments but " +
                         std::to_string(args.positional.size()) + " were given");
   for (auto [i, value] : llvm::enumerate(args.positional)) items[i] = value;
   for (auto &[keyword, value] : args.keywords) {
     auto at = llvm::find_if(names, [&](Value name) { return name.asStr() == keyword; });
     if (at == names.end())
-      return ev.typeError(what + " got an unexpected keyword argument '" + keyword.str() + "'");
+      return ev.fail(DiagKind::UnexpectedKeyword, what + " got an unexpected keyword argument '" + keyword.str() + "'");
     items[at - names.begin()] = value;
   }
   for (size_t i = 0; i < names.size(); ++i) {
     if (!items[i] && defaults && defaults.is(Kind::Dict)) items[i] = defaults.asObject()->get(names[i]);
-    if (!items[i]) return ev.typeError(what + " missing required argument: '" + names[i].asStr().str() + "'");
+    if (!items[i]) return ev.fail(DiagKind::BadCall, what + " missing required argument: '" + names[i].asStr().str() + "'");
   }
   return ev.arena.tuple(std::move(items), cls);
 }
@@ -249,7 +249,7 @@ Value Evaluator::makeClass(const ast::ClassDef *def) {
   for (const ast::Expr *expr : def->bases) {
     JX_TRY(base, eval(expr));
     if (!base.is(Kind::Class))
-      return typeError("the bases of a class must be classes, not '" + typeName(base) + "'");
+      return fail(DiagKind::BadBases, "the bases of a class must be classes, not '" + typeName(base) + "'");
     if (llvm::StringRef name = nodeOf(base.asObject()).name;
         (name == "Generic" || name == "Protocol") && nodeOf(base.asObject()).moduleName == "builtins")
       continue;
@@ -292,7 +292,7 @@ Value Evaluator::makeClass(const ast::ClassDef *def) {
   heap.erase(body, arena.str("__qualname__"));
   Object *cls = makeClassObject(*this, std::move(node), body->contents());
   if (!cls)
-    return typeError("cannot create a consistent method resolution order for the bases of `" +
+    return fail(DiagKind::BadBases, "cannot create a consistent method resolution order for the bases of `" +
                      std::string(def->name.str()) + "`");
   heap.set(cell, 0, cls);
   if (namedTuple) addNamedTupleFields(*this, cls);
@@ -341,7 +341,7 @@ Value Evaluator::instantiate(Object *cls, CallArgs &args) {
     JX_TRY(done, call(init, initArgs));
   } else if (!node.isException && (!args.positional.empty() || !args.keywords.empty()) &&
              !lookUpClass(cls, "__new__")) {
-    return typeError(node.name + "() takes no arguments");
+    return fail(DiagKind::TooManyArguments, node.name + "() takes no arguments");
   }
   return instance;
 }

@@ -20,13 +20,13 @@ Value withArrays(Evaluator &ev, Value tree) {
 // leaf the same shape and dtype; where `weakMayChange`, weak dtypes are left to the join. `first` and
 // `second` say what they are.
 Status checkSame(Evaluator &ev, Value before, Value after, const std::string &first,
-                 const std::string &second, bool weakMayChange, const std::string &rule) {
+                 const std::string &second, bool weakMayChange, const std::string &rule, DiagKind kind) {
   Pytrees &trees = ev.tracing->trees;
   std::vector<Value> was, is;
   Tree wanted = trees.flatten(before, was), given = wanted ? trees.flatten(after, is) : nullptr;
   if (!given) return Failed();
   if (!wanted->equals(*given, ev))
-    return ev.typeError(rule + " must have the same pytree structure, but they differ: " + first +
+    return ev.fail(kind, rule + " must have the same pytree structure, but they differ: " + first +
                         " has the structure " + trees.text(*wanted, false) + " and " + second + " has " +
                         trees.text(*given, false));
   for (size_t i = 0; i < was.size(); ++i) {
@@ -36,8 +36,7 @@ Status checkSame(Evaluator &ev, Value before, Value after, const std::string &fi
     bool dtypes = from.getElementType() != to.getElementType() &&
                   !(weakMayChange && (was[i].isWeak() || is[i].isWeak()));
     if (shapes || dtypes)
-      return ev.typeError(
-          rule + " must have equal types, but they differ: " + trees.pathText(*wanted, i, first) +
+      return ev.fail(kind, rule + " must have equal types, but they differ: " + trees.pathText(*wanted, i, first) +
           " has type `" + typeText(from) + "` but the corresponding part of " + second + " has type `" +
           typeText(to) + "`, so the " + (shapes ? "shapes" : "dtypes") + " do not match");
   }
@@ -46,7 +45,7 @@ Status checkSame(Evaluator &ev, Value before, Value after, const std::string &fi
 
 Status checkCarry(Evaluator &ev, Value before, Value after, const std::string &loop) {
   return checkSame(ev, before, after, "the input carry", "the output carry", /*weakMayChange=*/true,
-                   loop + " body function: carry input and carry output");
+                   loop + " body function: carry input and carry output", DiagKind::CarryChanges);
 }
 
 Failed loopFailure(Evaluator &ev, LoopCompiler &compiler, LoopResult result, const char *what) {
@@ -55,7 +54,7 @@ Failed loopFailure(Evaluator &ev, LoopCompiler &compiler, LoopResult result, con
     ev.pending() = compiler.demanded;
     return {};
   }
-  return ev.typeError(std::string("the carry of `") + what +
+  return ev.fail(DiagKind::CarryChanges, std::string("the carry of `") + what +
                       "` must keep its structure, shapes and dtypes: " + compiler.reason);
 }
 
@@ -97,7 +96,7 @@ Value forLoop(Evaluator &ev, CallArgs &args) {
     auto parts = result.isAny(Kind::Tuple, Kind::List) ? ev.elements(result) : std::nullopt;
     if (!parts || parts->size() != 2) {
       if (ev.isPending(Pending::None))
-        (void)ev.typeError("the body of a loop must return a pair (carry, output)");
+        (void)ev.fail(DiagKind::BodyNotPair, "the body of a loop must return a pair (carry, output)");
       return Flow::Failed;
     }
     JX_TRY_FLOW(carry, withArrays(ev, (*parts)[0]));
@@ -135,7 +134,7 @@ Value whileLoop(Evaluator &ev, CallArgs &args) {
         (isArray && test.arrayType().getRank() == 0 && isBoolDtype(test.arrayType().getElementType())))
       return test;
     if (test.isHost() && !isArray) return test;
-    return ev.typeError("while_loop: cond_fun must return a boolean scalar, but it returned " +
+    return ev.fail(DiagKind::ConditionNotBool, "while_loop: cond_fun must return a boolean scalar, but it returned " +
                         (isArray ? "an array `" + typeText(test.arrayType()) + "`"
                                  : "a value of type '" + ev.typeName(test) + "'"));
   };
@@ -190,7 +189,7 @@ Value cond(Evaluator &ev, CallArgs &args) {
       else
         JX_CHECK(checkSame(ev, first, result, isCond ? "the output of false_fun" : "the output of branch 0",
                            isCond ? "that of true_fun" : "that of branch " + std::to_string(k),
-                           /*weakMayChange=*/false, "cond branch outputs"));
+                           /*weakMayChange=*/false, "cond branch outputs", DiagKind::BranchesDiffer));
       return result;
     });
   ++ev.tracing->bodies;

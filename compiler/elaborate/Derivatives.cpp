@@ -29,7 +29,8 @@ struct Target {
   unsigned numOutputs() const { return traced.outputs.size(); }
 };
 
-std::optional<Target> traceTarget(Evaluator &ev, Value f, Value primals, bool hasAux) {
+std::optional<Target> traceTarget(Evaluator &ev, Value f, Value primals, bool hasAux,
+                                  const std::string &transform) {
   Tracing &tracing = *ev.tracing;
   Target target;
   JX_TRY(leaves, tracing.arrayLeaves(primals, target.primals));
@@ -43,7 +44,7 @@ std::optional<Target> traceTarget(Evaluator &ev, Value f, Value primals, bool ha
     Value out = result;
     if (hasAux) {
       if (!result.is(Kind::Tuple) || result.asTuple().items.size() != 2) {
-        (void)ev.typeError("with has_aux=True the function must return a pair (output, auxiliary data)");
+        (void)ev.fail(DiagKind::AuxNotPair, "with has_aux=True the function must return a pair (output, auxiliary data)");
         return Failed();
       }
       out = result.asTuple().items[0];
@@ -51,7 +52,7 @@ std::optional<Target> traceTarget(Evaluator &ev, Value f, Value primals, bool ha
     }
     return tracing.arrayLeaves(out, target.results);
   };
-  JX_TRY(traced, tracing.trace(nameOf(ev, f), target.leaves, body));
+  JX_TRY(traced, tracing.trace(nameOf(ev, f), target.leaves, body, transform));
   target.traced = std::move(*traced);
   for (Value leaf : target.leaves) target.active.push_back(isDifferentiable(leaf.asArray().getType()));
   target.active.append(target.traced.captured.size(), false);
@@ -70,13 +71,13 @@ Value outputsOf(Evaluator &ev, const Target &target, llvm::ArrayRef<mlir::Value>
 mlir::Value tangentLike(Evaluator &ev, Value given, mlir::Type type, const char *what) {
   auto wanted = llvm::cast<mlir::RankedTensorType>(type);
   if (!given.isArray() && !given.isNumber()) {
-    (void)ev.typeError(std::string(what) + " must be arrays or numbers, not '" + ev.typeName(given) + "'");
+    (void)ev.raise("TypeError", std::string(what) + " must be arrays or numbers, not '" + ev.typeName(given) + "'", DiagKind::TangentMismatch);
     return {};
   }
   Value array = ev.toArray(given, {wanted.getElementType(), false});
   if (!array) return {};
   if (array.arrayType().getShape() != wanted.getShape()) {
-    (void)ev.valueError(std::string(what) + " of type `" + typeText(array.arrayType()) +
+    (void)ev.fail(DiagKind::TangentMismatch, std::string(what) + " of type `" + typeText(array.arrayType()) +
                         "` was given where `" + typeText(wanted) + "` is needed");
     return {};
   }
@@ -164,13 +165,18 @@ bool residualsDependOnInputs(LinearizeResult linearized, unsigned numInputs) {
                       [&](mlir::Value v) { return dependent.contains(v); });
 }
 
+// The name of the transform that the library makes of this one.
+std::string nameOr(Value given, const char *own) {
+  return given && given.is(Kind::Str) ? given.asStr().str() : own;
+}
+
 Value vjp(Evaluator &ev, CallArgs &args) {
-  Value v[4];
-  JX_CHECK(ev.bindNative(args, "vjp", {"f", "primals", "has_aux", "linear"}, 2, v));
+  Value v[5];
+  JX_CHECK(ev.bindNative(args, "vjp", {"f", "primals", "has_aux", "linear", "transform"}, 2, v));
   bool hasAux = v[2] && ev.truth(v[2]) == Truth::True;
   bool mustBeLinear = v[3] && ev.truth(v[3]) == Truth::True;
   JX_TRY(primals, makePrimalsTuple(ev, v[1]));
-  JX_TRY(target, traceTarget(ev, v[0], primals, hasAux));
+  JX_TRY(target, traceTarget(ev, v[0], primals, hasAux, nameOr(v[4], mustBeLinear ? "linear_transpose" : "vjp")));
   Tracing &tracing = *ev.tracing;
   auto pullback = std::make_shared<Pullback>();
   pullback->primals = target->primals;
@@ -214,12 +220,12 @@ Value vjp(Evaluator &ev, CallArgs &args) {
 }
 
 Value jvp(Evaluator &ev, CallArgs &args) {
-  Value v[4];
-  JX_CHECK(ev.bindNative(args, "jvp", {"f", "primals", "tangents", "has_aux"}, 3, v));
+  Value v[5];
+  JX_CHECK(ev.bindNative(args, "jvp", {"f", "primals", "tangents", "has_aux", "transform"}, 3, v));
   bool hasAux = v[3] && ev.truth(v[3]) == Truth::True;
   JX_TRY(primals, makePrimalsTuple(ev, v[1]));
   JX_TRY(tangents, makePrimalsTuple(ev, v[2]));
-  JX_TRY(target, traceTarget(ev, v[0], primals, hasAux));
+  JX_TRY(target, traceTarget(ev, v[0], primals, hasAux, nameOr(v[4], "jvp")));
   Tracing &tracing = *ev.tracing;
   std::vector<Value> tangentLeaves;
   JX_CHECK(tracing.trees.flattenUpTo(*target->primals, tangents, tangentLeaves));
@@ -290,7 +296,7 @@ Value linearize(Evaluator &ev, CallArgs &args) {
   Value v[2];
   JX_CHECK(ev.bindNative(args, "linearize", {"f", "primals"}, 2, v));
   JX_TRY(primals, makePrimalsTuple(ev, v[1]));
-  JX_TRY(target, traceTarget(ev, v[0], primals, false));
+  JX_TRY(target, traceTarget(ev, v[0], primals, false, "linearize"));
   Tracing &tracing = *ev.tracing;
   auto linearized = tracing.resolve<LinearizeResult>(
       "linearize", [&] { return tracing.transforms.linearize(target->traced.function, target->active); });
@@ -366,7 +372,7 @@ Value customCall(Evaluator &ev, CallArgs &args, bool isVjp) {
     JX_CHECK(ev.bindNative(args, "custom_jvp_call", {"f", "rule", "args"}, 3, v));
   Tracing &tracing = *ev.tracing;
   Value primals = isVjp ? v[3] : v[2];
-  JX_TRY(target, traceTarget(ev, v[0], primals, false));
+  JX_TRY(target, traceTarget(ev, v[0], primals, false, isVjp ? "custom_vjp" : "custom_jvp"));
   Tracing::Rule rule;
   if (isVjp)
     rule.forward = v[1], rule.backward = v[2];
@@ -418,7 +424,7 @@ Value checkpointCall(Evaluator &ev, CallArgs &args) {
     return ev.call(f, inner);
   });
   JX_TRY(positional, makePrimalsTuple(ev, v[1]));
-  JX_TRY(target, traceTarget(ev, wrapped, ev.arena.tuple({positional, kwargs}), false));
+  JX_TRY(target, traceTarget(ev, wrapped, ev.arena.tuple({positional, kwargs}), false, "checkpoint"));
   JX_TRY(results,
          tracing.call(target->traced.function, target->operands(), "jx.checkpoint",
                       ev.builder.getNamedAttr("policy", ev.builder.getStringAttr(
@@ -487,12 +493,12 @@ mlir::FailureOr<mlir::func::FuncOp> Tracing::getJvp(CustomJvpOp op) {
     JX_TRY(tangentTree, trees.unflattenAll(*rule.arguments, tangents));
     JX_TRY(pair, ev.call(rule.jvp, {primalTree, tangentTree}));
     if (!pair.isAny(Kind::Tuple, Kind::List)) {
-      (void)ev.typeError("a custom_jvp rule must return a pair (primal output, tangent output)");
+      (void)ev.fail(DiagKind::RuleMismatch, "a custom_jvp rule must return a pair (primal output, tangent output)");
       return Failed();
     }
     JX_TRY(parts, ev.elements(pair));
     if (parts->size() != 2) {
-      (void)ev.typeError("a custom_jvp rule must return a pair (primal output, tangent output)");
+      (void)ev.fail(DiagKind::RuleMismatch, "a custom_jvp rule must return a pair (primal output, tangent output)");
       return Failed();
     }
     std::vector<Value> outputs, tangentLeaves;
@@ -515,7 +521,7 @@ mlir::FailureOr<mlir::func::FuncOp> Tracing::getJvp(CustomJvpOp op) {
     }
     return outputs;
   };
-  auto traced = trace(nameOf(ev, rule.jvp), inputs.values, body);
+  auto traced = trace(nameOf(ev, rule.jvp), inputs.values, body, "custom_jvp");
   if (!traced) return mlir::failure();
   if (!traced->captured.empty()) {
     (void)ev.unsupported("a custom_jvp rule that uses arrays of the code around it; pass them as arguments");
@@ -544,7 +550,7 @@ mlir::FailureOr<mlir::func::FuncOp> Tracing::getForward(CustomVjpOp op) {
     auto parts = pair.isAny(Kind::Tuple, Kind::List) ? ev.elements(pair) : std::nullopt;
     if (!parts || parts->size() != 2) {
       if (ev.isPending(Pending::None))
-        (void)ev.typeError("the fwd rule of custom_vjp must return a pair (primal output, residuals)");
+        (void)ev.fail(DiagKind::RuleMismatch, "the fwd rule of custom_vjp must return a pair (primal output, residuals)");
       return Failed();
     }
     std::vector<Value> outputs, leaves;
@@ -561,7 +567,7 @@ mlir::FailureOr<mlir::func::FuncOp> Tracing::getForward(CustomVjpOp op) {
     }
     return outputs;
   };
-  auto traced = trace(nameOf(ev, rule.forward), inputs.values, body);
+  auto traced = trace(nameOf(ev, rule.forward), inputs.values, body, "custom_vjp");
   if (!traced) return mlir::failure();
   if (!traced->captured.empty()) {
     (void)ev.unsupported("a custom_vjp rule that uses arrays of the code around it; pass them as arguments");
@@ -603,7 +609,7 @@ mlir::FailureOr<mlir::func::FuncOp> Tracing::getBackward(CustomVjpOp op) {
     JX_TRY(answer, ev.call(rule.backward, {residualTree, cotangentTree}));
     JX_TRY(parts, ev.elements(answer));
     if (parts->size() != rule.arguments->children.size()) {
-      (void)ev.typeError("the bwd rule of custom_vjp must return one cotangent an argument: " +
+      (void)ev.fail(DiagKind::RuleMismatch, "the bwd rule of custom_vjp must return one cotangent an argument: " +
                          std::to_string(rule.arguments->children.size()) + " are needed, " +
                          std::to_string(parts->size()) + " were returned");
       return Failed();
@@ -634,7 +640,7 @@ mlir::FailureOr<mlir::func::FuncOp> Tracing::getBackward(CustomVjpOp op) {
     }
     return outputs;
   };
-  auto traced = trace(nameOf(ev, rule.backward), inputs.values, body);
+  auto traced = trace(nameOf(ev, rule.backward), inputs.values, body, "custom_vjp");
   if (!traced) return mlir::failure();
   if (!traced->captured.empty()) {
     (void)ev.unsupported("a custom_vjp rule that uses arrays of the code around it; pass them as arguments");

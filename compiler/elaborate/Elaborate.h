@@ -24,12 +24,21 @@ struct ProgramOption {
   std::string help;
 };
 
+/// What a function of the program was found to take and to return.
+struct Signature {
+  std::string function;
+  SourceRange range; ///< of its definition
+  std::string text;  ///< `loss(w: f32[784,10], x: f32[n=32,784]) -> f32[]`
+};
+
 struct ElaborateOptions {
   /// Values of command-line options, by name. Only frozen ones enter the program; `jx build` records them.
   std::map<std::string, std::string> optionValues;
   /// All options are frozen at their values, e.g. for the interpreter or `jx check`.
   bool freezeAll = false;
   bool strict = false;
+  /// Keep the signatures of the program's top-level functions.
+  bool recordSignatures = false;
   uint64_t maxOperations = 200'000;
   unsigned maxUnroll = 64;
   unsigned maxUnrolledElements = 4096;
@@ -55,6 +64,10 @@ public:
 
   /// The options that `main` takes, after a program was elaborated.
   const std::vector<ProgramOption> &programOptions() const;
+  /// Of the program's top-level functions, in the order of their first calls; several when a function is called with
+  /// different types.
+  const std::vector<Signature> &signatures() const;
+
   /// `main`'s docstring, for --help.
   const std::string &programHelp() const;
 

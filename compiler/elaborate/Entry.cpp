@@ -3,6 +3,7 @@
 #include "compiler/dialect/JxDialect.h"
 #include "compiler/elaborate/Callable.h"
 #include "compiler/elaborate/Evaluator.h"
+#include "compiler/elaborate/Lint.h"
 #include "compiler/elaborate/Registry.h"
 #include "compiler/elaborate/Tracing.h"
 #include "compiler/syntax/Parse.h"
@@ -77,6 +78,7 @@ Status Evaluator::runEntry(const ast::Module &program, bool keepGlobals) {
     if (!exits) return Failed();
     pendingState = {};
   }
+  tracing->keys.close(0, function.getBody(), nullptr, sink);
   if (keepGlobals) exportGlobals(function);
   mlir::func::ReturnOp::create(builder, unknown, exported);
   function.setFunctionType(
@@ -153,7 +155,7 @@ Status Evaluator::bindOptions(Object *mainFunction, CallArgs &args) {
                                                            : "";
     if (option.required && !isGiven) {
       programOptions.push_back(option);
-      return fail(DiagKind::BadOption, "the option `--" + option.name + "` must be given",
+      return fail(DiagKind::MissingOption, "the option `--" + option.name + "` must be given",
                   function.params[i].range);
     }
     Value value = fallback;
@@ -182,7 +184,7 @@ Status Evaluator::bindOptions(Object *mainFunction, CallArgs &args) {
   for (auto &[name, text] : options.optionValues) {
     bool known =
         llvm::any_of(programOptions, [&, &name = name](const ProgramOption &o) { return o.name == name; });
-    if (!known) return fail(DiagKind::BadOption, "the program has no option `--" + name + "`");
+    if (!known) return fail(DiagKind::UnknownOption, "the program has no option `--" + name + "`");
   }
   return Status::success();
 }
@@ -250,6 +252,7 @@ struct Elaborator::State {
   std::unique_ptr<elab::Evaluator> evaluator;
   std::map<std::string, std::string> frozen; // option, and why
   std::vector<ProgramOption> programOptions;
+  std::vector<Signature> signatures;
   std::string help;
 };
 
@@ -277,7 +280,7 @@ void runOnLargeStack(std::function<void()> work) {
 
 Elaborator::Elaborator(mlir::MLIRContext &context, SourceManager &sources, AstContext &ast,
                        DiagnosticSink &sink, ElaborateOptions options)
-    : state(new State{context, sources, ast, sink, std::move(options), nullptr, {}, {}, {}}) {
+    : state(new State{context, sources, ast, sink, std::move(options), nullptr, {}, {}, {}, {}}) {
   context.loadDialect<JxDialect, mlir::func::FuncDialect>();
 }
 
@@ -318,6 +321,7 @@ mlir::OwningOpRef<mlir::ModuleOp> Elaborator::elaborate(const ast::Module &entry
       auto mark = state->sink.begin();
       Status ok = ev.runEntry(entry, keepGlobals);
       state->programOptions = ev.programOptions;
+      state->signatures = ev.signatures;
       state->help = ev.programHelp;
       if (ok) {
         state->sink.commit(mark);
@@ -361,10 +365,12 @@ mlir::OwningOpRef<mlir::ModuleOp> Elaborator::elaborateProgram(const std::string
   if (state->options.programPath.empty()) state->options.programPath = path;
   ParseResult parsed = parse(state->sources, *file, state->ast, state->sink, "__main__");
   if (!parsed) return {};
+  elab::lint(*parsed.module, state->sink);
   return elaborate(*parsed.module, false);
 }
 
 const std::vector<ProgramOption> &Elaborator::programOptions() const { return state->programOptions; }
+const std::vector<Signature> &Elaborator::signatures() const { return state->signatures; }
 const std::string &Elaborator::programHelp() const { return state->help; }
 
 } // namespace jx

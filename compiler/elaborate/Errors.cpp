@@ -1,6 +1,7 @@
 // Failures: diagnostics, Python exceptions, demands. Spans lie in the user's files: code of the library that
 // fails is reported at the user's call.
 #include "compiler/elaborate/Evaluator.h"
+#include "compiler/elaborate/Tracing.h"
 #include "llvm/ADT/StringSwitch.h"
 
 namespace jx::elab {
@@ -31,13 +32,27 @@ mlir::Location Evaluator::location() {
   return loc;
 }
 
-// The call chain from the innermost user call outwards; steps inside the library are left out.
+static bool isLibraryCode(const SourceManager &sources, const FunctionNode *function) {
+  return function && sources.isLibrary(function->code->range.file);
+}
+
+// The call chain from the innermost user call outwards. Steps inside the library are left out, but for what the user
+// called there: a transform, a loop of `lax`, or a function that calls one of the user's.
 void Evaluator::addCallChain(Diagnostic &diagnostic) const {
+  std::string called, through;
   for (const Frame *f = frame; f; f = f->caller) {
-    if (!f->callSite.isValid() || sources.isLibrary(f->callSite.file) ||
-        f->callSite == diagnostic.primary.range)
-      continue;
-    diagnostic.called(f->callSite, f->function ? "`" + f->function->name + "`" : "");
+    bool library = isLibraryCode(sources, f->function);
+    if (f->function && !library) called = f->function->name;
+    for (const Tracing::Scope &scope : tracing->scopes)
+      if (scope.frame == f->caller) through = ", under `" + scope.transform + "`";
+    if (!f->callSite.isValid() || sources.isLibrary(f->callSite.file)) continue;
+    if (library && through.empty()) through = called.empty() ? "" : ", called by `" + f->function->name + "`";
+    std::string what = called.empty() && library ? "`" + f->function->name + "`"
+                       : called.empty()          ? ""
+                                                 : "`" + called + "`" + through;
+    if (!(f->callSite == diagnostic.primary.range)) diagnostic.called(f->callSite, what);
+    called.clear();
+    through.clear();
   }
 }
 
@@ -58,24 +73,65 @@ Failed Evaluator::fail(DiagKind kind, const std::string &message, SourceRange ra
   return fail(std::move(diagnostic));
 }
 
-Failed Evaluator::fail(Diagnostic diagnostic) {
+Failed Evaluator::fail(Diagnostic diagnostic, const std::string &text) {
   addCallChain(diagnostic);
   Object *cls = builtinClass(kindInfo(diagnostic.kind).pythonClass);
   Object *instance = heap.create(Kind::Instance);
   instance->cls = cls;
-  heap.put(instance, arena.str("args"), arena.tuple({arena.str(diagnostic.message)}));
+  heap.put(instance, arena.str("args"), arena.tuple({arena.str(text.empty() ? diagnostic.message : text)}));
   pendingState = {Pending::Exception, instance, std::move(diagnostic), false, {}};
   return {};
 }
 
-Failed Evaluator::raise(llvm::StringRef className, const std::string &message) {
+Failed Evaluator::raise(llvm::StringRef className, const std::string &message, std::optional<DiagKind> kind) {
   Object *instance = heap.create(Kind::Instance);
   instance->cls = builtinClass(className);
   heap.put(instance, arena.str("args"), arena.tuple({arena.str(message)}));
-  Diagnostic diagnostic(kindOfClass(className), userHere(), message);
+  DiagKind own = kind.value_or(kindOfClass(className));
+  Diagnostic diagnostic(own, userHere(),
+                        own == DiagKind::UncaughtException
+                            ? "uncaught `" + className.str() + "`" + (message.empty() ? "" : ": " + message)
+                            : message);
   addCallChain(diagnostic);
   pendingState = {Pending::Exception, instance, std::move(diagnostic), false, {}};
   return {};
+}
+
+namespace {
+
+// What `jx._intrinsics.error` left in an exception of the library.
+struct Explained {
+  std::optional<DiagKind> kind;
+  std::string summary, hint;
+};
+
+} // namespace
+
+constexpr llvm::StringLiteral kindField = "__jx_kind__", summaryField = "__jx_summary__", hintField = "__jx_hint__";
+
+static Explained explainedBy(Evaluator &ev, Value exception) {
+  Explained result;
+  if (!exception.is(Kind::Instance)) return result;
+  auto text = [&](llvm::StringRef field) {
+    Value value = exception.asObject()->get(ev.arena.str(field));
+    return value && value.is(Kind::Str) ? value.asStr().str() : std::string();
+  };
+  std::string name = text(kindField);
+  for (const KindInfo &row : allKinds())
+    if (name == row.name) result.kind = row.kind;
+  result.summary = text(summaryField);
+  result.hint = text(hintField);
+  return result;
+}
+
+Value explain(Evaluator &ev, CallArgs &args) {
+  Value v[4];
+  JX_CHECK(ev.bindNative(args, "error", {"kind", "exception", "summary", "hint"}, 2, v));
+  Object *exception = v[1].asObject();
+  ev.heap.put(exception, ev.arena.str(kindField), v[0]);
+  if (v[2]) ev.heap.put(exception, ev.arena.str(summaryField), v[2]);
+  if (v[3]) ev.heap.put(exception, ev.arena.str(hintField), v[3]);
+  return v[1];
 }
 
 Failed Evaluator::raise(Value exception, SourceRange range) {
@@ -85,19 +141,30 @@ Failed Evaluator::raise(Value exception, SourceRange range) {
   else
     pendingState = {};
   std::string className = typeName(exception);
-  if (kindOfClass(className) == DiagKind::UncaughtException)
+  Explained explained = explainedBy(*this, exception);
+  DiagKind kind = explained.kind.value_or(kindOfClass(className));
+  if (!explained.summary.empty()) message = explained.summary;
+  if (kind == DiagKind::UncaughtException)
     message = "uncaught `" + className + "`" + (message.empty() ? "" : ": " + message);
-  Diagnostic diagnostic(kindOfClass(className),
+  Diagnostic diagnostic(kind,
                         range.isValid() && !sources.isLibrary(range.file) ? range : userHere(),
                         message.empty() ? "uncaught `" + className + "`" : message);
+  diagnostic.withHint(explained.hint);
   addCallChain(diagnostic);
   pendingState = {Pending::Exception, exception, std::move(diagnostic), false, {}};
   return {};
 }
 
-Failed Evaluator::raiseKeyError(Value key) {
+Failed Evaluator::raiseKeyError(Value key, const Object *container) {
   JX_TRY(text, repr(key));
-  (void)raise("KeyError", text.is(Kind::Str) ? text.asStr().str() : "key");
+  std::string shown = text.is(Kind::Str) ? text.asStr().str() : "key";
+  (void)raise("KeyError", shown);
+  pendingState.diagnostic.message = "there is no key " + shown;
+  std::vector<std::string> known;
+  for (Value other : container->contents().keys)
+    if (key.is(Kind::Str) && other.is(Kind::Str)) known.push_back(other.asStr().str());
+  if (std::string guess = key.is(Kind::Str) ? nearestOf(key.asStr(), known) : ""; !guess.empty())
+    pendingState.diagnostic.withHint("did you mean '" + guess + "'?");
   heap.put(pendingState.exception.asObject(), arena.str("args"), arena.tuple({key}));
   return {};
 }
@@ -137,10 +204,29 @@ Failed Evaluator::demand(Value host, const std::string &purpose) {
   return {};
 }
 
-void Evaluator::warn(DiagKind kind, const std::string &message, const std::string &hint) {
-  Diagnostic diagnostic(kind, userHere(), message);
+void Evaluator::warn(DiagKind kind, const std::string &message, const std::string &hint, SourceRange range) {
+  Diagnostic diagnostic(kind, range.isValid() ? range : userHere(), message);
   diagnostic.withHint(hint);
   sink.report(diagnostic.asWarning());
+}
+
+void Evaluator::labelOperands(const ast::Expr *failed, llvm::ArrayRef<Operand> operands, bool arraysOnly) {
+  constexpr size_t maxLabels = 4;
+  if (!isPending(Pending::Exception)) return;
+  Diagnostic &diagnostic = pendingState.diagnostic;
+  if (!(diagnostic.primary.range == failed->range) || !diagnostic.secondary.empty()) return;
+  arraysOnly |= diagnostic.kind != DiagKind::UnsupportedOperands;
+  const DimBindings *dims = frame && frame->declared ? &frame->declared->dims : nullptr;
+  for (const Operand &operand : operands) {
+    if (!operand.value.isArray() && arraysOnly) continue;
+    diagnostic.span(operand.expr->range, operand.value.isArray() ? "`" + describeArray(operand.value) + "`"
+                                                                 : "`" + typeName(operand.value) + "`");
+    if (diagnostic.secondary.size() == maxLabels) break;
+  }
+  if (diagnostic.secondary.empty() || !dims) return;
+  std::string text;
+  for (auto &[name, bound] : *dims) text += (text.empty() ? "" : ", ") + name + " = " + std::to_string(bound.first);
+  diagnostic.note("in this call of `" + frame->function->name + "`: " + text);
 }
 
 Value Evaluator::catchException() {

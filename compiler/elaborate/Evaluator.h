@@ -81,6 +81,15 @@ struct GeneratorNode {
 // How a statement ended. Dynamic: Evaluator::flowTag says which, at run time.
 enum class Flow : uint8_t { Failed, Normal, Break, Continue, Return, Dynamic };
 
+// The dimension variables of a call's annotations, each with its size and the annotation that bound it.
+using DimBindings = std::map<std::string, std::pair<int64_t, SourceRange>>;
+
+// What the annotations of one call declare: the sizes of the dimension variables, and the arrays whose shapes they name.
+struct Declarations {
+  DimBindings dims;
+  std::vector<std::pair<Value, const ast::Expr *>> arrays;
+};
+
 // One activation of a function, module or class body.
 struct Frame {
   Object *locals; // Kind::Frame by slot; the module or class itself at those levels
@@ -98,6 +107,7 @@ struct Frame {
   Flow atEnd =
       Flow::Return; // what reaching the end of the body means: Return, Continue in loops, Normal under `try`
   Object *classCell = nullptr; // class bodies: the frame whose slot 0 is `__class__`
+  const Declarations *declared = nullptr;
 };
 
 // The run-time outcome of a statement: a host int over the values of Flow, and which of them are possible.
@@ -168,17 +178,26 @@ public:
 
   // --- errors (Errors.cpp). The span is the node being evaluated unless a range is given.
   Failed fail(DiagKind kind, const std::string &message, SourceRange range = {});
-  Failed fail(Diagnostic diagnostic);
+  // `text` is what the exception says to a program that catches it, when that differs from the report.
+  Failed fail(Diagnostic diagnostic, const std::string &text = {});
   // A Python exception by class name (ValueError, ...) as `raise` in .jx makes it.
-  Failed raise(llvm::StringRef className, const std::string &message);
+  Failed raise(llvm::StringRef className, const std::string &message, std::optional<DiagKind> kind = {});
   Failed raise(Value exception, SourceRange range);
-  Failed raiseKeyError(Value key);
+  Failed raiseKeyError(Value key, const Object *container);
   Failed typeError(const std::string &message);
   Failed valueError(const std::string &message);
   // The construct exists in Python and jx does not know it yet.
   Failed unsupported(const std::string &what);
   Failed demand(Value host, const std::string &purpose);
-  void warn(DiagKind kind, const std::string &message, const std::string &hint = {});
+  void warn(DiagKind kind, const std::string &message, const std::string &hint = {}, SourceRange range = {});
+  // Marks the operands of the expression that just failed with their types, unless the failure lies inside of it.
+  struct Operand {
+    const ast::Expr *expr;
+    Value value;
+  };
+  void labelOperands(const ast::Expr *failed, llvm::ArrayRef<Operand> operands, bool arraysOnly);
+  // An array's type in the user's terms, with the names that annotations give its dimensions: `f32[n=3,784]`.
+  std::string describeArray(Value array) const;
   Pending &pending() { return pendingState; }
   bool isPending(Pending::Reason reason) const { return pendingState.reason == reason; }
   // The exception that is pending, taken out (the failure is then handled).
@@ -223,14 +242,16 @@ public:
   }
   // A function of a library module, e.g. callLibrary("jax._src.operators", "add", {x, y}).
   Value callLibrary(llvm::StringRef moduleName, llvm::StringRef function, llvm::ArrayRef<Value> positional);
-  // Dimension variables of one call, with the annotation that bound each.
-  using DimBindings = std::map<std::string, std::pair<int64_t, SourceRange>>;
-  Status checkParameters(const FunctionNode &function, llvm::ArrayRef<Value> slots, DimBindings &dims);
+  Status checkParameters(const FunctionNode &function, llvm::ArrayRef<Value> slots, Declarations &declared);
   Status checkAnnotation(const ast::Expr *expr, Value value, const std::string &what, DimBindings &dims);
   std::optional<int64_t> annotatedDim(const ast::Expr *expr, int64_t actual, DimBindings &dims,
                                       SourceRange at);
   Value callFunction(Object *function, CallArgs &args);
   Status bindArguments(const FunctionNode &function, CallArgs &args, std::vector<Value> &slots);
+  // What the program's own functions were called with and returned, for `jx check`: one line for each combination.
+  std::vector<Signature> signatures;
+  void recordSignature(const FunctionNode &function, llvm::ArrayRef<Value> arguments, Value result,
+                       const Declarations &declared);
   Value makeFunction(const ast::Node *code, llvm::StringRef name, ast::ParameterList params);
   // Binds the arguments of a native to its parameters, by position or name; the first `required` must be
   // given, the rest are null when left out. Fails with a TypeError in Python's words.
@@ -416,6 +437,13 @@ private:
   const Rest *rest;
   Flow end;
 };
+
+// The candidate most like `wanted`, for "did you mean"; empty when none is close.
+std::string nearestOf(llvm::StringRef wanted, const std::vector<std::string> &candidates);
+
+// error(kind, exception, summary="", hint=""): the exception, which is reported as that kind of diagnostic, in the words
+// of `summary`; what a program that catches it sees stays as it was.
+Value explain(Evaluator &ev, CallArgs &args);
 
 // Like JX_TRY, in functions that return a Flow.
 #define JX_TRY_FLOW(variable, ...)                                                                           \

@@ -31,6 +31,42 @@ std::optional<std::vector<Value>> evalElements(Evaluator &ev, ExprList elements)
   return items;
 }
 
+// After a failure: marks the arrays among the arguments, one level into lists and tuples, and the array whose method was
+// called.
+void labelArguments(Evaluator &ev, const ast::Call *call, Value callee, llvm::ArrayRef<Value> positional) {
+  llvm::SmallVector<Evaluator::Operand> operands;
+  auto *method = llvm::dyn_cast<Attribute>(call->callee);
+  if (method && callee.is(Kind::Method)) operands.push_back({method->value, callee.asMethod().self});
+  if (positional.size() != call->args.size()) return;
+  for (auto [expr, value] : llvm::zip(call->args, positional)) {
+    ExprList elements;
+    if (auto *list = llvm::dyn_cast<ast::List>(expr)) elements = list->elements;
+    if (auto *tuple = llvm::dyn_cast<ast::Tuple>(expr)) elements = tuple->elements;
+    llvm::ArrayRef<Value> parts;
+    if (value.is(Kind::Tuple)) parts = value.asTuple().items;
+    if (value.is(Kind::List)) parts = value.asObject()->contents().values;
+    if (!elements.empty() && elements.size() == parts.size())
+      for (auto [element, part] : llvm::zip(elements, parts)) operands.push_back({element, part});
+    else
+      operands.push_back({expr, value});
+  }
+  ev.labelOperands(call, operands, true);
+}
+
+// After a failure: a variable was called that has the name of a built-in function.
+void explainHiddenBuiltin(Evaluator &ev, const ast::Call *call, Value callee) {
+  Diagnostic &diagnostic = ev.pending().diagnostic;
+  auto *name = llvm::dyn_cast<NameExpr>(call->callee);
+  if (!name || diagnostic.kind != DiagKind::NotCallable || !(diagnostic.primary.range == call->range) ||
+      !ev.lookUpBuiltin(name->name))
+    return;
+  std::string text = "`" + std::string(name->name.str()) + "`";
+  diagnostic.kind = DiagKind::ShadowedBuiltin;
+  diagnostic.message = text + " is a variable of type `" + ev.typeName(callee) +
+                       "` here, which hides the built-in function " + text;
+  diagnostic.withHint("give the variable another name");
+}
+
 Value evalCall(Evaluator &ev, const ast::Call *call) {
   JX_TRY(callee, ev.eval(call->callee));
   JX_TRY(positional, evalElements(ev, call->args));
@@ -51,7 +87,12 @@ Value evalCall(Evaluator &ev, const ast::Call *call) {
     }
   }
   if (call == ev.mainCall && callee.is(Kind::Function)) JX_CHECK(ev.bindOptions(callee.asObject(), args));
-  return ev.call(callee, args);
+  Value result = ev.call(callee, args);
+  if (!result && ev.isPending(Pending::Exception)) {
+    explainHiddenBuiltin(ev, call, callee);
+    labelArguments(ev, call, callee, *positional);
+  }
+  return result;
 }
 
 Value evalCompare(Evaluator &ev, const Compare *compare) {
@@ -59,7 +100,11 @@ Value evalCompare(Evaluator &ev, const Compare *compare) {
   Value result;
   std::function<Value(size_t, Value)> from = [&](size_t i, Value lhs) -> Value {
     JX_TRY(rhs, ev.eval(compare->rest[i]));
-    JX_TRY(one, ev.compare(compare->ops[i], lhs, rhs));
+    Value one = ev.compare(compare->ops[i], lhs, rhs);
+    if (!one) {
+      ev.labelOperands(compare, {{i ? compare->rest[i - 1] : compare->first, lhs}, {compare->rest[i], rhs}}, false);
+      return Failed();
+    }
     if (i + 1 == compare->ops.size()) return one;
     return shortCircuit(ev, true, one, [&] { return from(i + 1, rhs); });
   };
@@ -165,7 +210,9 @@ Value Evaluator::eval(const Expr *expr) {
     auto *subscript = llvm::cast<Subscript>(expr);
     JX_TRY(object, eval(subscript->value));
     JX_TRY(index, eval(subscript->index));
-    return getItem(object, index);
+    Value item = getItem(object, index);
+    if (!item) labelOperands(expr, {{subscript->value, object}, {subscript->index, index}}, true);
+    return item;
   }
   case NodeKind::Slice:
     return evalSlice(*this, llvm::cast<ast::Slice>(expr));
@@ -174,13 +221,17 @@ Value Evaluator::eval(const Expr *expr) {
   case NodeKind::Unary: {
     auto *op = llvm::cast<Unary>(expr);
     JX_TRY(operand, eval(op->operand));
-    return unary(op->op, operand);
+    Value result = unary(op->op, operand);
+    if (!result) labelOperands(expr, {{op->operand, operand}}, false);
+    return result;
   }
   case NodeKind::Binary: {
     auto *op = llvm::cast<Binary>(expr);
     JX_TRY(lhs, eval(op->lhs));
     JX_TRY(rhs, eval(op->rhs));
-    return binary(op->op, lhs, rhs);
+    Value result = binary(op->op, lhs, rhs);
+    if (!result) labelOperands(expr, {{op->lhs, lhs}, {op->rhs, rhs}}, false);
+    return result;
   }
   case NodeKind::BoolOp:
     return evalBoolOp(*this, llvm::cast<BoolOp>(expr));
@@ -206,7 +257,7 @@ Value Evaluator::eval(const Expr *expr) {
     JX_TRY(items, evalElements(*this, llvm::cast<ast::Set>(expr)->elements));
     Object *set = heap.create(Kind::Set);
     for (Value item : *items) {
-      if (!item.isHashable()) return typeError("unhashable type: '" + typeName(item) + "'");
+      if (!item.isHashable()) return fail(DiagKind::Unhashable, "unhashable type: '" + typeName(item) + "'");
       heap.put(set, item, Value::none());
     }
     return set;

@@ -99,7 +99,7 @@ Value Evaluator::hostBinary(BinaryOp op, Value a, Value b) {
                         : op == BinaryOp::Mul ? "jx.mul"
                                               : nullptr;
     if (!plain)
-      return typeError("unsupported operand type(s) for " + std::string(spelling(op)) + ": '" + typeName(a) +
+      return fail(DiagKind::UnsupportedOperands, "unsupported operand type(s) for " + std::string(spelling(op)) + ": '" + typeName(a) +
                        "' and '" + typeName(b) + "'");
     return makeHost(emit1(plain, {l, r}), HostType::Float, {}, {}, sources);
   }
@@ -153,7 +153,7 @@ Value Evaluator::hostBinary(BinaryOp op, Value a, Value b) {
     kind = "shr";
     break;
   default:
-    return typeError("unsupported operand type(s) for " + std::string(spelling(op)) + ": '" + typeName(a) +
+    return fail(DiagKind::UnsupportedOperands, "unsupported operand type(s) for " + std::string(spelling(op)) + ": '" + typeName(a) +
                      "' and '" + typeName(b) + "'");
   }
   if (affine && affine->isConstant()) return Value::integer(affine->constant);

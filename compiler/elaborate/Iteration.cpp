@@ -23,7 +23,7 @@ Status iterateRange(Evaluator &ev, const SliceNode &range, const std::function<S
 
 Status iterateArray(Evaluator &ev, Value array, const std::function<Status(Value)> &each) {
   auto shape = array.arrayType().getShape();
-  if (shape.empty()) return ev.typeError("iteration over a 0-d array");
+  if (shape.empty()) return ev.fail(DiagKind::NotIterable, "iteration over a 0-d array");
   if (shape[0] > int64_t(ev.options.maxUnrolledElements))
     return ev.fail(DiagKind::UnrollLimit, "an array of " + std::to_string(shape[0]) +
                                               " elements would be taken apart one by one; the limit is " +
@@ -41,7 +41,7 @@ Status iterateInstance(Evaluator &ev, Value object, const std::function<Status(V
   if (!iterator) {
     if (!ev.isPending(Pending::None)) return Failed();
     if (!ev.lookUpClass(object.asObject()->cls, "__getitem__"))
-      return ev.typeError("'" + ev.typeName(object) + "' object is not iterable");
+      return ev.fail(DiagKind::NotIterable, "'" + ev.typeName(object) + "' object is not iterable");
     for (int64_t i = 0;; ++i) {
       Value item = ev.getItem(object, Value::integer(i));
       if (!item) {
@@ -134,7 +134,7 @@ Status Evaluator::iterate(Value iterable, const std::function<Status(Value)> &ea
   default:
     break;
   }
-  return typeError("'" + typeName(iterable) + "' object is not iterable");
+  return fail(DiagKind::NotIterable, "'" + typeName(iterable) + "' object is not iterable");
 }
 
 std::optional<std::vector<Value>> Evaluator::elements(Value iterable) {
@@ -200,7 +200,7 @@ Value Evaluator::evalComprehension(const ast::Comprehension *code) {
     Value value = Value::none();
     if (kind == Kind::Dict) value = eval(code->value);
     if (!value) return Failed();
-    if (!element.isHashable()) return typeError("unhashable type: '" + typeName(element) + "'");
+    if (!element.isHashable()) return fail(DiagKind::Unhashable, "unhashable type: '" + typeName(element) + "'");
     heap.put(result, element, value);
     return Status::success();
   });

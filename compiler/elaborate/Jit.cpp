@@ -84,7 +84,7 @@ Value JitFunction::call(Evaluator &ev, Object *, CallArgs &args) const {
   }
   for (Value fixed : statics)
     if (fixed.isAny(Kind::List, Kind::Dict, Kind::Set))
-      return ev.valueError("non-hashable static arguments of jit must be hashable; got a value of type '" +
+      return ev.fail(DiagKind::StaticUnhashable, "non-hashable static arguments of jit must be hashable; got a value of type '" +
                            ev.typeName(fixed) + "'");
   std::vector<std::pair<mlir::Type, bool>> types;
   for (Value leaf : leaves) types.emplace_back(leaf.asArray().getType(), leaf.isWeak());
@@ -94,6 +94,8 @@ Value JitFunction::call(Evaluator &ev, Object *, CallArgs &args) const {
   auto finish = [&](const Traced &traced) -> Value {
     llvm::SmallVector<mlir::Value> all = operands;
     all.append(traced.captured.begin(), traced.captured.end());
+    for (unsigned i : traced.usedKeys)
+      tracing.keys.use(operands[i], ev.builder.getBlock(), ev.userHere(), "the function", nullptr);
     JX_TRY(results, tracing.call(traced.function, all));
     return tracing.applyExtras(traced, *results);
   };
@@ -141,7 +143,7 @@ Value JitFunction::call(Evaluator &ev, Object *, CallArgs &args) const {
   Value nameValue = ev.findAttr(target, "__name__");
   std::string name = nameValue && nameValue.is(Kind::Str) ? nameValue.asStr().str() : "function";
   ev.pending() = {};
-  auto traced = tracing.trace(name, leaves, body);
+  auto traced = tracing.trace(name, leaves, body, "jit");
   ev.heap.reads = entry.reads.outer;
   if (!traced) return Failed();
   entry.traced = *traced;

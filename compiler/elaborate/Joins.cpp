@@ -69,6 +69,26 @@ static std::vector<Value> partsLike(Value sample, Value v) {
   return parts;
 }
 
+// How part i of an aggregate is reached, in the order of partsOf: `['w']`, `[0]`, `.bias`.
+static std::string stepText(Evaluator &ev, Value aggregate, size_t i) {
+  bool keyed = aggregate.isObject() && aggregate.asObject()->isMap() &&
+               aggregate.asObject()->contents().keys.size() == aggregate.asObject()->contents().values.size();
+  if (!keyed) return "[" + std::to_string(i) + "]";
+  Value key = aggregate.asObject()->contents().keys[i];
+  if (aggregate.is(Kind::Instance) && key.is(Kind::Str)) return "." + key.asStr().str();
+  Value text = ev.repr(key);
+  return "[" + (text && text.is(Kind::Str) ? text.asStr().str() : "...") + "]";
+}
+
+std::optional<Template> Joiner::fail(const std::string &why) {
+  reason = why;
+  std::string where;
+  for (auto &[aggregate, part] : path) where += stepText(ev, aggregate, part);
+  if (!where.empty()) reason += ", at `" + where + "`";
+  path.clear();
+  return std::nullopt;
+}
+
 bool Template::hasLeaves() const {
   return form == Leaf || form == Choice ||
          llvm::any_of(children, [](const Template &t) { return t.hasLeaves(); });
@@ -129,9 +149,10 @@ std::optional<Template> Joiner::joinLeaf(llvm::ArrayRef<LeafType> types, llvm::A
     if (!shape) shape = own;
     if (*shape != own) {
       auto text = [&](size_t i) {
-        return i < values.size() && values[i].isArray() ? typeText(values[i].arrayType()) : "a number";
+        auto own = llvm::dyn_cast<mlir::RankedTensorType>(types[i].type);
+        return own ? typeText(own) : std::string("a list");
       };
-      return fail("shapes `" + text(0) + "` and `" + text(values.size() - 1) + "`");
+      return fail("shapes `" + text(0) + "` and `" + text(types.size() - 1) + "`");
     }
   }
   WeakType common = ev.promotion.promote(lattice);
@@ -195,8 +216,10 @@ std::optional<Template> Joiner::join(llvm::ArrayRef<Value> values, bool allowCho
   for (size_t i = 0; i < parts[0].size(); ++i) {
     llvm::SmallVector<Value> column;
     for (auto &row : parts) column.push_back(row[i]);
+    path.emplace_back(result.sample, i);
     auto child = join(column, allowChoice);
     if (!child) return std::nullopt;
+    path.pop_back();
     result.children.push_back(std::move(*child));
   }
   return result;
@@ -209,7 +232,7 @@ std::optional<Template> Joiner::widen(const Template &form, Value value) {
     return join({form.sample, value}, false);
   case Template::Leaf:
     if (!isLeaf(value)) return fail("a number or array and " + describe(value));
-    return joinLeaf({form.leaf, leafTypeOf(ev, value)}, {});
+    return joinLeaf({form.leaf, leafTypeOf(ev, value)}, {Value(), value});
   case Template::Choice:
     return fail("strings that differ");
   case Template::Aggregate:
@@ -227,8 +250,10 @@ std::optional<Template> Joiner::widen(const Template &form, Value value) {
     }
     Template result = form;
     for (size_t i = 0; i < parts.size(); ++i) {
+      path.emplace_back(form.sample, i);
       auto child = widen(form.children[i], parts[i]);
       if (!child) return std::nullopt;
+      path.pop_back();
       result.children[i] = std::move(*child);
     }
     return result;

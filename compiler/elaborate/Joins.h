@@ -63,15 +63,13 @@ public:
                     mlir::Value index = {});
 
 private:
-  std::optional<Template> fail(const std::string &why) {
-    reason = why;
-    return std::nullopt;
-  }
+  std::optional<Template> fail(const std::string &why);
   std::optional<Template> joinNumbers(llvm::ArrayRef<Value> values);
   std::optional<Template> joinLeaf(llvm::ArrayRef<LeafType> types, llvm::ArrayRef<Value> values);
   std::string describe(Value v);
   Evaluator &ev;
   unsigned depth = 0;
+  std::vector<std::pair<Value, size_t>> path; // to the part that is being joined: aggregates and positions in them
 };
 
 // The parts of an aggregate value: items of a tuple, contents of an object, parts of a slice.

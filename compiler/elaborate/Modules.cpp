@@ -1,5 +1,7 @@
 // Imports: native modules, modules of the embedded library, and .jx files beside the program.
+#include "compiler/elaborate/Alternatives.h"
 #include "compiler/elaborate/Evaluator.h"
+#include "compiler/elaborate/Lint.h"
 #include "compiler/elaborate/Registry.h"
 #include "compiler/syntax/Parse.h"
 #include "compiler/syntax/Stdlib.h"
@@ -75,8 +77,11 @@ Object *Evaluator::importModule(llvm::StringRef name, SourceRange range) {
       if (unsigned d = name.edit_distance(candidate, true, distance); d < distance)
         distance = d, best = candidate;
     if (!best.empty()) diagnostic.withHint("did you mean `" + best + "`?");
-    if (name == "argparse")
-      diagnostic.withHint("the parameters of `main` are the program's options: `def main(epochs: int = 10)`");
+    if (llvm::StringRef instead = insteadOfModule(name); !instead.empty()) {
+      diagnostic.kind = DiagKind::ForeignModule;
+      diagnostic.message = "jx has no module `" + name.str() + "`";
+      diagnostic.withHint(instead.str());
+    }
     (void)this->fail(std::move(diagnostic));
     return fail();
   }
@@ -108,6 +113,7 @@ Object *Evaluator::importModule(llvm::StringRef name, SourceRange range) {
       pendingState.reason = Pending::Fatal;
       return fail();
     }
+    lint(*parsed.module, sink);
     tree = parsed.module;
   }
   if (tree) {

@@ -1,4 +1,5 @@
 // Reading and binding names, and assignment to targets.
+#include "compiler/elaborate/Alternatives.h"
 #include "compiler/elaborate/Evaluator.h"
 #include "llvm/Support/Casting.h"
 
@@ -38,6 +39,7 @@ Value Evaluator::lookUp(const ast::NameExpr *name) {
   if (found && !found.is(Kind::Unbound)) return found;
   Diagnostic diagnostic(DiagKind::UnboundName, userHere(), "");
   if (found) {
+    diagnostic.kind = DiagKind::PartlyAssigned;
     diagnostic.message = text(name->name) +
                          " has no value here: " + static_cast<const UnboundNode *>(found.asPointer())->reason;
   } else if (name->binding == Binding::Global || frame->locals->kind != Kind::Frame) {
@@ -45,6 +47,11 @@ Value Evaluator::lookUp(const ast::NameExpr *name) {
     diagnostic.message = "name " + text(name->name) + " is not defined";
     std::string guess = nearest(name->name.str(), *frame, builtins);
     if (!guess.empty()) diagnostic.withHint("did you mean `" + guess + "`?");
+    if (llvm::StringRef instead = insteadOfBuiltin(name->name.str()); !instead.empty()) {
+      diagnostic.kind = DiagKind::LeftOutBuiltin;
+      diagnostic.message = "jx has no built-in function " + text(name->name);
+      diagnostic.withHint(instead.str());
+    }
   } else {
     diagnostic.message = text(name->name) + " is used before it is given a value";
   }
@@ -89,13 +96,13 @@ Status Evaluator::unpackInto(ast::ExprList targets, Value value, SourceRange) {
     if (llvm::isa<ast::Starred>(targets[i])) star = i;
   size_t wanted = targets.size();
   if (!star && items->size() != wanted)
-    return valueError(items->size() > wanted
+    return fail(DiagKind::UnpackMismatch, items->size() > wanted
                           ? "too many values to unpack (expected " + std::to_string(wanted) + ", got " +
                                 std::to_string(items->size()) + ")"
                           : "not enough values to unpack (expected " + std::to_string(wanted) + ", got " +
                                 std::to_string(items->size()) + ")");
   if (star && items->size() + 1 < wanted)
-    return valueError("not enough values to unpack (expected at least " + std::to_string(wanted - 1) +
+    return fail(DiagKind::UnpackMismatch, "not enough values to unpack (expected at least " + std::to_string(wanted - 1) +
                       ", got " + std::to_string(items->size()) + ")");
   size_t next = 0;
   for (size_t i = 0; i < wanted; ++i) {

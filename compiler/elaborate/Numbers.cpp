@@ -42,14 +42,14 @@ double modulo(double a, double b) {
 
 Value intPower(Evaluator &ev, Big base, const Big &exponent) {
   if (bitLength(base) > 64 && exponent > Big(100000))
-    return ev.fail(DiagKind::TooManyTrips, "this power has too many digits to be computed at compile time");
+    return ev.fail(DiagKind::NumberTooLarge, "this power has too many digits to be computed at compile time");
   if (base == Big(0) || base == Big(1) || base == Big(-1)) {
     bool odd = exponent % Big(2) == Big(1);
     if (exponent == Big(0)) return Value::integer(1);
     return ev.arena.integer(base == Big(-1) && !odd ? Big(1) : base);
   }
   if (exponent > Big(maxBits))
-    return ev.fail(DiagKind::TooManyTrips, "this power has too many digits to be computed at compile time");
+    return ev.fail(DiagKind::NumberTooLarge, "this power has too many digits to be computed at compile time");
   Big result(1);
   for (int64_t e = int64_t(exponent); e; e >>= 1) {
     if (e & 1) result *= base;
@@ -99,7 +99,7 @@ Value intBinary(Evaluator &ev, BinaryOp op, Value x, Value y) {
     if (b < Big(0)) return ev.valueError("negative shift count");
     if (b > Big(maxBits)) {
       if (op == BinaryOp::RShift) return Value::integer(a < Big(0) ? -1 : 0);
-      return ev.fail(DiagKind::TooManyTrips, "this shift has too many digits to be computed at compile time");
+      return ev.fail(DiagKind::NumberTooLarge, "this shift has too many digits to be computed at compile time");
     }
     Value power = intPower(ev, Big(2), b);
     return ev.arena.integer(op == BinaryOp::LShift ? a * toBig(power) : floorQuotient(a, toBig(power)));
@@ -119,7 +119,7 @@ Value intBinary(Evaluator &ev, BinaryOp op, Value x, Value y) {
   default:
     break;
   }
-  return ev.typeError("unsupported operand type(s) for @: 'int' and 'int'");
+  return ev.fail(DiagKind::UnsupportedOperands, "unsupported operand type(s) for @: 'int' and 'int'");
 }
 
 Value floatBinary(Evaluator &ev, BinaryOp op, double a, double b) {
@@ -151,7 +151,7 @@ Value floatBinary(Evaluator &ev, BinaryOp op, double a, double b) {
     return Value::real(result);
   }
   default:
-    return ev.typeError("unsupported operand type(s) for " + std::string(spelling(op)) + ": 'float'");
+    return ev.fail(DiagKind::UnsupportedOperands, "unsupported operand type(s) for " + std::string(spelling(op)) + ": 'float'");
   }
 }
 
@@ -185,7 +185,7 @@ Value Evaluator::staticBinary(BinaryOp op, Value a, Value b) {
       z = std::pow(x, y);
       break;
     default:
-      return typeError("unsupported operand type(s) for " + std::string(spelling(op)) + ": 'complex'");
+      return fail(DiagKind::UnsupportedOperands, "unsupported operand type(s) for " + std::string(spelling(op)) + ": 'complex'");
     }
     return arena.complex(z.real(), z.imag());
   }

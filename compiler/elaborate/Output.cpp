@@ -43,7 +43,7 @@ Value renderNow(Evaluator &ev, const FormatProgram &program, llvm::ArrayRef<jxrt
   if (jxrt_format(text.data(), int64_t(text.size()), operands.data(), int64_t(operands.size()), &out,
                   &error)) {
     jxrt_string_free(&out);
-    return ev.raise(error.class_name, error.message);
+    return ev.raise(error.class_name, error.message, DiagKind::BadFormat);
   }
   Value result = ev.arena.str(llvm::StringRef(out.data, out.length));
   jxrt_string_free(&out);
@@ -214,7 +214,7 @@ Status TextWriter::writeKind(Value v, Conversion conversion) {
     return write(shown, Conversion::Str);
   }
   case Kind::Unbound:
-    return ev.fail(DiagKind::UnboundName, "a part of this value has no value here: " +
+    return ev.fail(DiagKind::PartlyAssigned, "a part of this value has no value here: " +
                                               static_cast<const UnboundNode *>(v.asPointer())->reason);
   default:
     out->literal("<" + ev.typeName(v) + " object>");

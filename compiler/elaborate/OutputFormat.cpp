@@ -46,7 +46,7 @@ std::optional<std::vector<PercentItem>> parsePercent(Evaluator &ev, llvm::String
     ++i;
     if (peek() == '(') {
       size_t end = format.find(')', i);
-      if (end == llvm::StringRef::npos) return ev.valueError("incomplete format key"), std::nullopt;
+      if (end == llvm::StringRef::npos) return ev.fail(DiagKind::BadFormat, "incomplete format key"), std::nullopt;
       item.hasKey = true;
       item.key = format.slice(i + 1, end).str();
       i = end + 1;
@@ -60,7 +60,7 @@ std::optional<std::vector<PercentItem>> parsePercent(Evaluator &ev, llvm::String
       while (isdigit(peek())) item.precision += format[i++];
     }
     while (peek() && llvm::StringRef("hlL").contains(peek())) ++i;
-    if (!peek()) return ev.valueError("incomplete format"), std::nullopt;
+    if (!peek()) return ev.fail(DiagKind::BadFormat, "incomplete format"), std::nullopt;
     item.type = peek();
     if (item.type == '%') {
       item.literal += '%';
@@ -68,7 +68,7 @@ std::optional<std::vector<PercentItem>> parsePercent(Evaluator &ev, llvm::String
       continue;
     }
     if (!llvm::StringRef("diouxXeEfFgGcrsa").contains(item.type))
-      return ev.valueError(std::string("unsupported format character '") + item.type + "'"), std::nullopt;
+      return ev.fail(DiagKind::BadFormat, std::string("unsupported format character '") + item.type + "'"), std::nullopt;
     items.emplace_back();
   }
   return items;
@@ -110,9 +110,9 @@ Status writePercent(Evaluator &ev, TextNode &text, const PercentItem &item, Valu
   }
   if (item.type == 'c' && v.is(Kind::Str)) return ev.appendText(text, v, Conversion::Str);
   bool integral = llvm::StringRef("diouxX").contains(item.type);
-  return ev.typeError(integral ? std::string("%") + item.type + " format: a real number is required, not " +
+  return ev.raise("TypeError", integral ? std::string("%") + item.type + " format: a real number is required, not " +
                                      ev.typeName(v)
-                               : "must be real number, not " + ev.typeName(v));
+                               : "must be real number, not " + ev.typeName(v), DiagKind::BadFormat);
 }
 
 } // namespace
@@ -125,7 +125,7 @@ Value Evaluator::percentFormat(Value format, Value args) {
       isTuple ? llvm::ArrayRef<Value>(args.asTuple().items) : llvm::ArrayRef<Value>(args);
   size_t next = 0;
   auto take = [&]() -> Value {
-    if (next >= values.size()) return typeError("not enough arguments for format string");
+    if (next >= values.size()) return raise("TypeError", "not enough arguments for format string", DiagKind::BadFormat);
     return values[next++];
   };
   TextNode text;
@@ -153,7 +153,7 @@ Value Evaluator::percentFormat(Value format, Value args) {
     JX_CHECK(writePercent(*this, text, item, v));
   }
   if (!keyed && next < values.size() && !(values.size() == 1 && args.isAny(Kind::Dict)))
-    return typeError("not all arguments converted during string formatting");
+    return raise("TypeError", "not all arguments converted during string formatting", DiagKind::BadFormat);
   return makeText(std::move(text));
 }
 
@@ -201,7 +201,7 @@ Value Evaluator::format(Value v, Value spec) {
   }
   if (v.is(Kind::Complex)) return unsupported("a format spec on a complex number");
   std::string name = v.isArray() ? "ArrayImpl" : typeName(v);
-  return typeError("unsupported format string passed to " + name + ".__format__");
+  return raise("TypeError", "unsupported format string passed to " + name + ".__format__", DiagKind::BadFormat);
 }
 
 } // namespace jx::elab

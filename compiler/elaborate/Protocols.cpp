@@ -127,7 +127,7 @@ Value containerBinary(Evaluator &ev, BinaryOp op, Value a, Value b) {
 }
 
 Failed operandError(Evaluator &ev, BinaryOp op, Value a, Value b) {
-  return ev.typeError("unsupported operand type(s) for " + std::string(spelling(op)) + ": '" +
+  return ev.fail(DiagKind::UnsupportedOperands, "unsupported operand type(s) for " + std::string(spelling(op)) + ": '" +
                       ev.typeName(a) + "' and '" + ev.typeName(b) + "'");
 }
 
@@ -219,7 +219,7 @@ Value Evaluator::unary(UnaryOp op, Value a) {
     if (op == UnaryOp::Pos) return a.is(Kind::Bool) ? Value::integer(a.asBool()) : a;
     if (op == UnaryOp::Invert) {
       if (!a.isAny(Kind::Bool, Kind::Int))
-        return typeError("bad operand type for unary ~: '" + typeName(a) + "'");
+        return fail(DiagKind::UnsupportedOperands, "bad operand type for unary ~: '" + typeName(a) + "'");
       return arena.integer(-toBig(a) - 1);
     }
     if (a.is(Kind::Float)) return Value::real(-a.asFloat());
@@ -236,7 +236,7 @@ Value Evaluator::unary(UnaryOp op, Value a) {
   const char *dunder = op == UnaryOp::Neg ? "__neg__" : op == UnaryOp::Pos ? "__pos__" : "__invert__";
   Value result = callDunder(a, dunder, {});
   if (result || !isPending(Pending::None)) return result;
-  return typeError("bad operand type for unary " + std::string(spelling(op)) + ": '" + typeName(a) + "'");
+  return fail(DiagKind::UnsupportedOperands, "bad operand type for unary " + std::string(spelling(op)) + ": '" + typeName(a) + "'");
 }
 
 Value Evaluator::isSame(Value a, Value b) {
@@ -329,7 +329,7 @@ std::optional<int> Evaluator::staticOrder(Value a, Value b) {
     }
     return x->size() < y->size() ? -1 : x->size() > y->size();
   }
-  (void)typeError("'<' not supported between instances of '" + typeName(a) + "' and '" + typeName(b) + "'");
+  (void)fail(DiagKind::UnsupportedOperands, "'<' not supported between instances of '" + typeName(a) + "' and '" + typeName(b) + "'");
   return std::nullopt;
 }
 
@@ -396,7 +396,7 @@ Value Evaluator::contains(Value container, Value item) {
     return Value::boolean(container.asStr().contains(item.asStr()));
   }
   if (container.isAny(Kind::Dict, Kind::Set)) {
-    if (!item.isHashable()) return typeError("unhashable type: '" + typeName(item) + "'");
+    if (!item.isHashable()) return fail(DiagKind::Unhashable, "unhashable type: '" + typeName(item) + "'");
     return Value::boolean(container.asObject()->find(item).has_value());
   }
   if (container.isArray()) return callLibrary("jax._src.operators", "contains", {container, item});
@@ -446,8 +446,7 @@ Truth Evaluator::truth(Value v) {
     return Truth::Dynamic;
   case Kind::Array:
     if (v.arrayType().getNumElements() == 1) return Truth::Dynamic;
-    valueError(
-        "the truth value of an array with more than one element is ambiguous; use `x.any()` or `x.all()`");
+    fail(DiagKind::AmbiguousTruth, "the truth value of an array with more than one element is ambiguous; use `x.any()` or `x.all()`");
     return Truth::Failed;
   case Kind::Text:
     unsupported("the truth value of a string that is known at run time only");

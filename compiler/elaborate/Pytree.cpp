@@ -143,7 +143,7 @@ Tree Pytrees::flatten(Value value, std::vector<Value> &leaves, Value isLeaf) {
 
 Value Pytrees::unflatten(const TreeDef &tree, llvm::ArrayRef<Value> &leaves) {
   if (tree.form == TreeDef::Leaf) {
-    if (leaves.empty()) return ev.valueError("too few leaves for the tree structure");
+    if (leaves.empty()) return ev.fail(DiagKind::TreeMismatch, "too few leaves for the tree structure");
     Value leaf = leaves.front();
     leaves = leaves.drop_front();
     return leaf;
@@ -188,8 +188,7 @@ Status Pytrees::flattenUpTo(const TreeDef &tree, Value value, std::vector<Value>
     same = own->keys[i].keyEquals(tree.keys[i]);
   if (!same) {
     JX_TRY(text, ev.repr(value));
-    return ev.valueError(
-        "tree structures do not match: expected " + this->text(tree, false) + ", got " +
+    return ev.fail(DiagKind::TreeMismatch, "tree structures do not match: expected " + this->text(tree, false) + ", got " +
         (text.is(Kind::Str) ? text.asStr().str() : "a value of type '" + ev.typeName(value) + "'"));
   }
   for (size_t i = 0; i < children.size(); ++i) JX_CHECK(flattenUpTo(*tree.children[i], children[i], out));
@@ -210,8 +209,7 @@ Status Pytrees::broadcastPrefix(Value prefix, const TreeDef &tree, std::vector<V
     same = own->keys[i].keyEquals(tree.keys[i]);
   if (!same) {
     for (size_t i = 0; i < children.size(); ++i) own->children.push_back(std::make_shared<TreeDef>());
-    return ev.valueError(
-        "the specification of axes must be a tree prefix of the corresponding value: it has the structure " +
+    return ev.fail(DiagKind::VmapAxis, "the specification of axes must be a tree prefix of the corresponding value: it has the structure " +
         text(*own, false) + " where the value has " + text(tree, false));
   }
   for (size_t i = 0; i < children.size(); ++i) JX_CHECK(broadcastPrefix(children[i], *tree.children[i], out));

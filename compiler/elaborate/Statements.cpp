@@ -117,7 +117,10 @@ Flow runAssert(Evaluator &ev, const Assert *stmt) {
     JX_TRY_FLOW(condition, ev.truthValue(test));
     return flowOf(ev.emitCheck(condition, "AssertionError", message));
   }
-  ev.raise("AssertionError", message.is(Kind::Str) ? message.asStr().str() : "assertion failed");
+  std::string text = message.is(Kind::Str) ? message.asStr().str() : "";
+  Diagnostic diagnostic(DiagKind::AssertionFailed, stmt->test->range,
+                        "this assertion does not hold" + (text.empty() ? "" : ": " + text));
+  ev.fail(std::move(diagnostic), text.empty() ? "assertion failed" : text);
   return Flow::Failed;
 }
 

@@ -47,7 +47,8 @@ std::vector<mlir::Value> liftCaptured(mlir::func::FuncOp function) {
 
 } // namespace
 
-std::optional<Traced> Tracing::trace(const std::string &name, llvm::ArrayRef<Value> inputs, TraceBody &body) {
+std::optional<Traced> Tracing::trace(const std::string &name, llvm::ArrayRef<Value> inputs, TraceBody &body,
+                                     const std::string &transform) {
   JX_CHECK(ev.mayEmit());
   mlir::OpBuilder::InsertPoint outside = ev.builder.saveInsertionPoint();
   mlir::Location loc = ev.location();
@@ -65,10 +66,14 @@ std::optional<Traced> Tracing::trace(const std::string &name, llvm::ArrayRef<Val
     arguments.push_back(Value::array(block->addArgument(input.asArray().getType(), loc), input.isWeak()));
   ev.builder.setInsertionPointToStart(block);
   Heap::Speculation speculation(ev.heap);
+  size_t firstUse = keys.size();
   ++open;
+  scopes.push_back({ev.frame, transform});
   auto outputs = body.run(arguments);
+  scopes.pop_back();
   --open;
   auto abandon = [&]() -> std::optional<Traced> {
+    keys.forget(firstUse);
     // The region stays until the end: values of it may still be mentioned by the heap.
     auto region = std::make_unique<mlir::Region>();
     region->takeBody(function.getBody());
@@ -121,6 +126,7 @@ std::optional<Traced> Tracing::trace(const std::string &name, llvm::ArrayRef<Val
     traced.writesHeap |= after.values.size() != change.before.values.size();
   }
   mlir::func::ReturnOp::create(ev.builder, loc, results);
+  traced.usedKeys = keys.close(firstUse, region, outside.getBlock(), ev.sink);
   traced.captured = liftCaptured(function);
   function.setFunctionType(
       ev.builder.getFunctionType(region.getArgumentTypes(), mlir::ValueRange(results).getTypes()));
@@ -170,7 +176,7 @@ std::optional<std::vector<Value>> Tracing::arrayLeaves(Value tree, Tree &out, bo
     if (leaf.isArray()) continue;
     if (!leaf.isNumber()) {
       if (numbersOnly) continue;
-      (void)ev.typeError("a value of type '" + ev.typeName(leaf) + "' is not a valid JAX type");
+      (void)ev.fail(DiagKind::NotAnArray, "a value of type '" + ev.typeName(leaf) + "' is not a valid JAX type");
       return Failed();
     }
     leaf = ev.toArray(leaf);

@@ -3,6 +3,7 @@
 // then the transform runs at once, and what it returns is called.
 #pragma once
 #include "compiler/elaborate/Joins.h"
+#include "compiler/elaborate/KeyUses.h"
 #include "compiler/elaborate/Pytree.h"
 #include "compiler/transforms/Transforms.h"
 
@@ -29,6 +30,7 @@ struct Traced {
   unsigned numExtraLeaves = 0;
   bool writesHeap = false;
   bool pure = true;
+  std::vector<unsigned> usedKeys; // inputs that are random keys and were used
 };
 
 // The body of a target: arguments in, outputs (arrays) and an auxiliary value out.
@@ -47,10 +49,18 @@ public:
   Transforms transforms;
   unsigned depth() const { return open + bodies; }
   std::vector<std::pair<std::string, int64_t>> axes; // named axes of vmap, innermost last
+  // The functions that are being elaborated for a transform: the frame that the transform runs in, and its name.
+  struct Scope {
+    const Frame *frame;
+    std::string transform;
+  };
+  std::vector<Scope> scopes;
+  KeyUses keys;
   unsigned bodies = 0; // open bodies of lax loops and branches: values there are no Python numbers
 
-  // Elaborates a function of the given arrays' types.
-  std::optional<Traced> trace(const std::string &name, llvm::ArrayRef<Value> inputs, TraceBody &body);
+  // Elaborates a function of the given arrays' types for a transform, which errors inside of it name.
+  std::optional<Traced> trace(const std::string &name, llvm::ArrayRef<Value> inputs, TraceBody &body,
+                              const std::string &transform);
   // Emits a call; `op` is jx.call, jx.checkpoint, ...
   std::optional<std::vector<mlir::Value>> call(mlir::func::FuncOp function,
                                                llvm::ArrayRef<mlir::Value> operands,

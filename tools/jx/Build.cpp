@@ -52,6 +52,7 @@ int build(const std::string &file, const std::string &output,
   options.optionValues = values;
   bool good = compilation.elaborate(file, std::move(options)) && compilation.prepare();
   compilation.printDiagnostics();
+  if (!compilation.internalErrors().empty()) return reportInternalError(compilation.internalErrors());
   if (!good) return 1;
   std::string path = output;
   if (path.empty()) {
@@ -66,8 +67,7 @@ int build(const std::string &file, const std::string &output,
   recordOptions(compilation, values);
   if (llvm::Error error = compileToExecutable(compilation.getModule(), path, libraryFolder(), {})) {
     compilation.printDiagnostics();
-    llvm::errs() << "error: " << llvm::toString(std::move(error)) << "\n";
-    return 1;
+    return reportInternalError(llvm::toString(std::move(error)) + "\n" + compilation.internalErrors());
   }
   llvm::outs() << path << "\n";
   llvm::outs().flush();

@@ -28,6 +28,15 @@ void copyFile(const char *from, const char *to) {
     if (write(out, buffer, n) != n) break;
 }
 
+void writeBundle() {
+  int out = open(argumentFile.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+  if (out >= 0 && write(out, argumentText.data(), argumentText.size()) >= 0) close(out);
+  if (!sourcePath.empty()) copyFile(sourcePath.c_str(), sourceCopy.c_str());
+  say("What is needed to reproduce it was written to ");
+  say(folder.c_str());
+  say("; please send it with your report.\n");
+}
+
 void onCrash(int signal) {
   // A second fault, inside this handler, ends the process at once.
   struct sigaction fallback{};
@@ -36,14 +45,7 @@ void onCrash(int signal) {
   say("\njx: internal error: the compiler itself failed (");
   say(signal == SIGABRT ? "assertion" : signal == SIGSEGV ? "invalid memory access" : "signal");
   say("). This is a bug in jx, not in your program.\n");
-  if (mkdir(folder.c_str(), 0755) == 0) {
-    int out = open(argumentFile.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-    if (out >= 0 && write(out, argumentText.data(), argumentText.size()) >= 0) close(out);
-    if (!sourcePath.empty()) copyFile(sourcePath.c_str(), sourceCopy.c_str());
-    say("What is needed to reproduce it was written to ");
-    say(folder.c_str());
-    say("; please send it with your report.\n");
-  }
+  if (mkdir(folder.c_str(), 0755) == 0) writeBundle();
   _exit(internalErrorStatus);
 }
 
@@ -80,6 +82,13 @@ void installCrashReport(int argc, const char *const *argv) {
   action.sa_handler = onCrash;
   action.sa_flags = SA_ONSTACK;
   for (int signal : {SIGSEGV, SIGBUS, SIGABRT, SIGILL, SIGFPE}) sigaction(signal, &action, nullptr);
+}
+
+int reportInternalError(const std::string &details) {
+  say("jx: internal error: the compiler itself failed. This is a bug in jx, not in your program.\n");
+  argumentText += "\n" + details + "\n";
+  if (mkdir(folder.c_str(), 0755) == 0) writeBundle();
+  return internalErrorStatus;
 }
 
 std::string libraryFolder() {

@@ -12,8 +12,12 @@ int check(const std::string &file, bool strict) {
   ElaborateOptions options;
   options.programPath = file;
   options.strict = strict;
+  options.recordSignatures = true;
   bool elaborated = compilation.elaborate(file, std::move(options));
   compilation.printDiagnostics();
+  if (!compilation.internalErrors().empty()) return reportInternalError(compilation.internalErrors());
+  for (const Signature &signature : compilation.signatures())
+    llvm::outs() << compilation.getSources().place(signature.range) << ": " << signature.text << "\n";
   if (elaborated) llvm::outs() << file << ": no errors\n";
   llvm::outs().flush();
   return elaborated ? 0 : 1;
@@ -47,6 +51,7 @@ int dumpIr(const std::string &file, const std::string &stage,
   bool good = compilation.elaborate(file, std::move(options));
   if (good && stage != "jx") good = compilation.prepare();
   compilation.printDiagnostics();
+  if (!compilation.internalErrors().empty()) return reportInternalError(compilation.internalErrors());
   if (!good) return 1;
   if (stage == "jx" || stage == "prepared") {
     compilation.getModule().print(llvm::outs());
@@ -57,8 +62,7 @@ int dumpIr(const std::string &file, const std::string &stage,
     auto program = compile(compilation.getModule(), lowering);
     compilation.printDiagnostics();
     if (!program) {
-      llvm::errs() << "error: " << llvm::toString(program.takeError()) << "\n";
-      return 1;
+      return reportInternalError(llvm::toString(program.takeError()) + "\n" + compilation.internalErrors());
     }
   }
   llvm::outs().flush();

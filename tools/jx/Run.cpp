@@ -24,8 +24,12 @@ void cancelOnInterrupt(jxrt_context *context) {
   sigaction(SIGINT, &action, nullptr);
 }
 
-int reportRuntimeError(jxrt_context *context) {
+/// The program stopped with an error, or the compiler did before it ran.
+int reportRuntimeError(jxrt_context *context, Compilation *compilation = nullptr) {
   const jxrt_error *error = jxrt_pending_error(context);
+  std::string internal = compilation ? compilation->internalErrors() : "";
+  if (error && llvm::StringRef(error->class_name) == "SystemError") internal = error->message + ("\n" + internal);
+  if (!internal.empty()) return reportInternalError(internal);
   if (!error) return 1;
   if (llvm::StringRef(error->class_name) == "SystemExit") {
     llvm::errs() << error->message << "\n";
@@ -46,9 +50,10 @@ int interpret(Compilation &compilation, jxrt_context *context, const RunArgument
   jxrt_flush(context);
   if (jxrt_pending_error(context)) {
     compilation.getSink().take(); // the evaluation's own report says the same
-    return reportRuntimeError(context);
+    return reportRuntimeError(context, &compilation);
   }
   compilation.printDiagnostics();
+  if (!compilation.internalErrors().empty()) return reportInternalError(compilation.internalErrors());
   return failed(results) ? 1 : 0;
 }
 
@@ -81,13 +86,14 @@ int run(const RunArguments &arguments) {
 
   bool prepared = compilation.prepare();
   compilation.printDiagnostics();
+  if (!compilation.internalErrors().empty()) return reportInternalError(compilation.internalErrors());
   if (!prepared) return 1;
   cancelOnInterrupt(context);
   if (arguments.interpret) return interpret(compilation, context, arguments);
   int32_t status = compileAndRun(compilation.getModule(), context, {});
   jxrt_flush(context);
   compilation.printDiagnostics();
-  return status == JXRT_OK ? 0 : reportRuntimeError(context);
+  return status == JXRT_OK ? 0 : reportRuntimeError(context, &compilation);
 }
 
 } // namespace jx::tool

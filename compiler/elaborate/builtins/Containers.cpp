@@ -113,7 +113,7 @@ Value makeSet(Evaluator &ev, CallArgs &args) {
   Object *set = ev.heap.create(Kind::Set);
   if (args.positional.empty()) return set;
   JX_CHECK(ev.iterate(args.positional[0], [&](Value item) -> Status {
-    if (!item.isHashable()) return ev.typeError("unhashable type: '" + ev.typeName(item) + "'");
+    if (!item.isHashable()) return ev.fail(DiagKind::Unhashable, "unhashable type: '" + ev.typeName(item) + "'");
     ev.heap.put(set, item, Value::none());
     return Status::success();
   }));
@@ -302,7 +302,7 @@ void registerSetMethods(Registry &r) {
   auto method = [&](const char *name, NativeFn fn) { r.method(Kind::Set, name, std::move(fn)); };
   method("add", [](Evaluator &ev, CallArgs &args) -> Value {
     if (!args.positional[1].isHashable())
-      return ev.typeError("unhashable type: '" + ev.typeName(args.positional[1]) + "'");
+      return ev.fail(DiagKind::Unhashable, "unhashable type: '" + ev.typeName(args.positional[1]) + "'");
     ev.heap.put(self(args), args.positional[1], Value::none());
     return Value::none();
   });

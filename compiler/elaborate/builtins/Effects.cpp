@@ -37,7 +37,8 @@ Value load(Evaluator &ev, CallArgs &args) {
     std::string cls = error && error->class_name ? error->class_name : "ValueError";
     std::string message = error && error->message ? error->message : "the file cannot be read";
     jxrt_context_destroy(context);
-    if (cls == "FileNotFoundError" || cls == "KeyError") return ev.raise(cls, message);
+    if (cls == "FileNotFoundError") return ev.fail(DiagKind::MissingFile, message);
+    if (cls == "KeyError") return ev.raise(cls, message);
     return ev.fail(DiagKind::BadDataFile, message);
   }
   jxrt_context_destroy(context);

@@ -140,7 +140,7 @@ void registerObjects(Registry &r) {
     Value own = ev.callDunder(args.positional[0], "__hash__", {});
     if (own || !ev.isPending(Pending::None)) return own;
     if (!args.positional[0].isHashable())
-      return ev.typeError("unhashable type: '" + ev.typeName(args.positional[0]) + "'");
+      return ev.fail(DiagKind::Unhashable, "unhashable type: '" + ev.typeName(args.positional[0]) + "'");
     return Value::integer(static_cast<int64_t>(args.positional[0].keyHash() >> 2));
   });
   r.function("builtins", "vars",
