@@ -45,8 +45,8 @@ Compilation::Compilation() : context(makeRegistry(), MLIRContext::Threading::DIS
   handler = context.getDiagEngine().registerHandler([this](mlir::Diagnostic &diagnostic) {
     if (diagnostic.getSeverity() != DiagnosticSeverity::Error) return success();
     std::string place = placeOf(diagnostic.getLocation());
-    // A message that begins with the operation's name comes from a verifier or from lowering: the module is not one that
-    // the elaborator should have made.
+    // A message that begins with the operation's name comes from a verifier or from lowering: the module is
+    // not one that the elaborator should have made.
     if (std::string text = diagnostic.str(); llvm::StringRef(text).starts_with("'")) {
       internal += place + ": " + text + "\n";
       return success();
@@ -69,7 +69,9 @@ bool Compilation::elaborate(const std::string &path, ElaborateOptions options) {
   return module && !sink.hasErrors() && !(strict && warned);
 }
 
-bool Compilation::prepare() { return succeeded(runPreparation(module.get())) && !sink.hasErrors() && internal.empty(); }
+bool Compilation::prepare() {
+  return succeeded(runPreparation(module.get())) && !sink.hasErrors() && internal.empty();
+}
 
 const std::vector<ProgramOption> &Compilation::options() const { return elaborator->programOptions(); }
 const std::vector<Signature> &Compilation::signatures() const { return elaborator->signatures(); }

@@ -70,8 +70,8 @@ Status flattenLiteral(Evaluator &ev, Value v, size_t depth, Literal &out) {
     if (out.shape.size() == depth && out.leaves.empty())
       out.shape.push_back(size);
     else if (depth >= out.shape.size() || out.shape[depth] != size)
-      return ev.fail(
-          DiagKind::RaggedArray, "setting an array element with a sequence: the nested lists have different lengths");
+      return ev.fail(DiagKind::RaggedArray,
+                     "setting an array element with a sequence: the nested lists have different lengths");
     for (Value item : *items) JX_CHECK(flattenLiteral(ev, item, depth + 1, out));
     return Status::success();
   }
@@ -80,9 +80,11 @@ Status flattenLiteral(Evaluator &ev, Value v, size_t depth, Literal &out) {
     if (!ev.isPending(Pending::None)) return Failed();
   }
   if (!v.isArray() && !v.isNumber())
-    return ev.fail(DiagKind::NotAnArray, "a value of type '" + ev.typeName(v) + "' is not a valid JAX array element");
+    return ev.fail(DiagKind::NotAnArray,
+                   "a value of type '" + ev.typeName(v) + "' is not a valid JAX array element");
   if (depth != out.shape.size())
-    return ev.fail(DiagKind::RaggedArray, "setting an array element with a sequence: the nested lists have different depths");
+    return ev.fail(DiagKind::RaggedArray,
+                   "setting an array element with a sequence: the nested lists have different depths");
   out.hasArrays |= !v.isStaticNumber();
   out.leaves.push_back(v);
   return Status::success();
@@ -139,7 +141,8 @@ Value Evaluator::arrayLiteral(Value nested, mlir::Type dtype) {
     HostArray array(mlir::RankedTensorType::get(literal.shape, dtype));
     for (auto [i, leaf] : llvm::enumerate(literal.leaves))
       if (!writeElement(array, i, leaf))
-        return fail(DiagKind::IntegerDoesNotFit, "the Python integer is out of bounds for " + dtypeName(dtype));
+        return fail(DiagKind::IntegerDoesNotFit,
+                    "the Python integer is out of bounds for " + dtypeName(dtype));
     mlir::Value result = constant(array);
     if (!result) return Failed();
     return Value::array(result, false);
@@ -152,8 +155,9 @@ Value Evaluator::arrayLiteral(Value nested, mlir::Type dtype) {
     auto shape = array.arrayType().getShape();
     if (i == 0) inner.assign(shape.begin(), shape.end());
     if (llvm::ArrayRef<int64_t>(inner) != shape)
-      return fail(DiagKind::JoinMismatch, "the arrays in a list must have the same shape to become one array: `" +
-                        typeText(Value(array).arrayType()) + "` is not like the first");
+      return fail(DiagKind::JoinMismatch,
+                  "the arrays in a list must have the same shape to become one array: `" +
+                      typeText(Value(array).arrayType()) + "` is not like the first");
     llvm::SmallVector<int64_t> row{1};
     row.append(shape.begin(), shape.end());
     mlir::Value reshaped = emit1("jx.reshape", {array.asArray()},
@@ -177,7 +181,8 @@ Symbol Evaluator::dataSymbol(Value) { return newSymbol({SymbolInfo::Data, "", 0,
 Value Evaluator::arrayToHost(Value array, HostType type) {
   const char *name = type == HostType::Int ? "int" : type == HostType::Float ? "float" : "bool";
   if (array.arrayType().getNumElements() != 1)
-    return fail(DiagKind::NotOneElement, "only arrays of one element can be converted to a Python " + std::string(name));
+    return fail(DiagKind::NotOneElement,
+                "only arrays of one element can be converted to a Python " + std::string(name));
   if (inTransform())
     return fail(DiagKind::HostInTransform,
                 "`" + std::string(name) +

@@ -231,7 +231,7 @@ Value Evaluator::getAttr(Value object, llvm::StringRef name) {
   if (found || !isPending(Pending::None)) {
     if (found && found.is(Kind::Unbound))
       return fail(DiagKind::PartlyAssigned, "`" + name.str() + "` has no value here: " +
-                                             static_cast<const UnboundNode *>(found.asPointer())->reason);
+                                                static_cast<const UnboundNode *>(found.asPointer())->reason);
     return found;
   }
   std::vector<std::string> candidates = registry.memberNames(object.kind());
@@ -323,8 +323,9 @@ Value Evaluator::getItem(Value object, Value index) {
     if (!key.isHashable()) return fail(DiagKind::Unhashable, "unhashable type: '" + typeName(key) + "'");
     if (Value found = object.asObject()->get(key)) {
       if (found.is(Kind::Unbound))
-        return fail(DiagKind::PartlyAssigned, "this item has no value here: " +
-                                               static_cast<const UnboundNode *>(found.asPointer())->reason);
+        return fail(DiagKind::PartlyAssigned,
+                    "this item has no value here: " +
+                        static_cast<const UnboundNode *>(found.asPointer())->reason);
       return found;
     }
     return raiseKeyError(key, object.asObject());
@@ -364,9 +365,11 @@ Status Evaluator::setItem(Value object, Value index, Value value) {
   }
   if (object.is(Kind::List)) return setListItem(object, index, value);
   if (object.isArray())
-    return fail(DiagKind::ArrayAssignment, "JAX arrays are immutable; instead of `x[i] = y` write `x = x.at[i].set(y)`");
+    return fail(DiagKind::ArrayAssignment,
+                "JAX arrays are immutable; instead of `x[i] = y` write `x = x.at[i].set(y)`");
   if (object.is(Kind::Tuple))
-    return fail(DiagKind::ImmutableItem, "'" + typeName(object) + "' object does not support item assignment");
+    return fail(DiagKind::ImmutableItem,
+                "'" + typeName(object) + "' object does not support item assignment");
   Value done = callDunder(object, "__setitem__", {index, value});
   if (done) return Status::success();
   if (!isPending(Pending::None)) return Failed();

@@ -77,10 +77,10 @@ Status Evaluator::bindArguments(const FunctionNode &function, CallArgs &args, st
     }
   }
   if (next < args.positional.size() && !takesMore)
-    return fail(DiagKind::TooManyArguments, name + " takes " + std::to_string(maxPositional) + " positional argument" +
-                                       (maxPositional == 1 ? "" : "s") + " but " +
-                                       std::to_string(args.positional.size()) +
-                                       (args.positional.size() == 1 ? " was" : " were") + " given");
+    return fail(DiagKind::TooManyArguments, name + " takes " + std::to_string(maxPositional) +
+                                                " positional argument" + (maxPositional == 1 ? "" : "s") +
+                                                " but " + std::to_string(args.positional.size()) +
+                                                (args.positional.size() == 1 ? " was" : " were") + " given");
   for (auto &[keyword, value] : args.keywords) {
     bool bound = false;
     for (size_t i = 0; i < function.params.size() && !bound; ++i) {
@@ -89,7 +89,8 @@ Status Evaluator::bindArguments(const FunctionNode &function, CallArgs &args, st
           (param.kind != ParamKind::PositionalOrKeyword && param.kind != ParamKind::KeywordOnly))
         continue;
       if (slots[i])
-        return fail(DiagKind::RepeatedArgument, name + " got multiple values for argument '" + keyword.str() + "'");
+        return fail(DiagKind::RepeatedArgument,
+                    name + " got multiple values for argument '" + keyword.str() + "'");
       slots[i] = value;
       bound = true;
     }
@@ -168,9 +169,11 @@ Value Evaluator::call(Value callee, CallArgs &args) {
     return callFunction(callee.asObject(), args);
   case Kind::Method:
     if (Value function = callee.asMethod().function; function.is(Kind::Function))
-      if (const auto &node = *static_cast<const FunctionNode *>(function.asObject()->payload); node.params.empty())
-        return fail(DiagKind::MissingSelf, node.qualifiedName + "() takes 0 positional arguments but 1 was given: the "
-                                                                "object itself, which a method calls `self`");
+      if (const auto &node = *static_cast<const FunctionNode *>(function.asObject()->payload);
+          node.params.empty())
+        return fail(DiagKind::MissingSelf, node.qualifiedName +
+                                               "() takes 0 positional arguments but 1 was given: the "
+                                               "object itself, which a method calls `self`");
     args.positional.insert(args.positional.begin(), callee.asMethod().self);
     return call(callee.asMethod().function, args);
   case Kind::Class:
@@ -210,19 +213,24 @@ Status Evaluator::bindNative(CallArgs &args, llvm::StringRef function, llvm::Arr
                              unsigned required, llvm::MutableArrayRef<Value> out) {
   std::string name = function.str() + "()";
   if (args.positional.size() > params.size())
-    return fail(DiagKind::TooManyArguments, name + " takes at most " + std::to_string(params.size()) + " arguments (" +
-                     std::to_string(args.positional.size()) + " given)");
+    return fail(DiagKind::TooManyArguments, name + " takes at most " + std::to_string(params.size()) +
+                                                " arguments (" + std::to_string(args.positional.size()) +
+                                                " given)");
   for (auto [i, value] : llvm::enumerate(args.positional)) out[i] = value;
   for (auto &[keyword, value] : args.keywords) {
     const auto *found = llvm::find(params, keyword);
     if (found == params.end())
-      return fail(DiagKind::UnexpectedKeyword, name + " got an unexpected keyword argument '" + keyword.str() + "'");
+      return fail(DiagKind::UnexpectedKeyword,
+                  name + " got an unexpected keyword argument '" + keyword.str() + "'");
     Value &slot = out[found - params.begin()];
-    if (slot) return fail(DiagKind::RepeatedArgument, name + " got multiple values for argument '" + keyword.str() + "'");
+    if (slot)
+      return fail(DiagKind::RepeatedArgument,
+                  name + " got multiple values for argument '" + keyword.str() + "'");
     slot = value;
   }
   for (unsigned i = 0; i < required; ++i)
-    if (!out[i]) return fail(DiagKind::BadCall, name + " missing required argument: '" + params[i].str() + "'");
+    if (!out[i])
+      return fail(DiagKind::BadCall, name + " missing required argument: '" + params[i].str() + "'");
   return Status::success();
 }
 

@@ -132,18 +132,22 @@ Value makeNamedTuple(Evaluator &ev, Object *cls, CallArgs &args) {
   Value defaults = ev.lookUpClass(cls, "_field_defaults");
   std::string what = nodeOf(cls).name + "()";
   if (args.positional.size() > names.size())
-    return ev.fail(DiagKind::TooManyArguments, what + " takes " + std::to_string(names.size()) + " arguments but " +
-                        std::to_string(args.positional.size()) + " were given");
+    return ev.fail(DiagKind::TooManyArguments, what + " takes " + std::to_string(names.size()) +
+                                                   " arguments but " +
+                                                   std::to_string(args.positional.size()) + " were given");
   for (auto [i, value] : llvm::enumerate(args.positional)) items[i] = value;
   for (auto &[keyword, value] : args.keywords) {
     auto at = llvm::find_if(names, [&](Value name) { return name.asStr() == keyword; });
     if (at == names.end())
-      return ev.fail(DiagKind::UnexpectedKeyword, what + " got an unexpected keyword argument '" + keyword.str() + "'");
+      return ev.fail(DiagKind::UnexpectedKeyword,
+                     what + " got an unexpected keyword argument '" + keyword.str() + "'");
     items[at - names.begin()] = value;
   }
   for (size_t i = 0; i < names.size(); ++i) {
     if (!items[i] && defaults && defaults.is(Kind::Dict)) items[i] = defaults.asObject()->get(names[i]);
-    if (!items[i]) return ev.fail(DiagKind::BadCall, what + " missing required argument: '" + names[i].asStr().str() + "'");
+    if (!items[i])
+      return ev.fail(DiagKind::BadCall,
+                     what + " missing required argument: '" + names[i].asStr().str() + "'");
   }
   return ev.arena.tuple(std::move(items), cls);
 }
@@ -293,7 +297,7 @@ Value Evaluator::makeClass(const ast::ClassDef *def) {
   Object *cls = makeClassObject(*this, std::move(node), body->contents());
   if (!cls)
     return fail(DiagKind::BadBases, "cannot create a consistent method resolution order for the bases of `" +
-                     std::string(def->name.str()) + "`");
+                                        std::string(def->name.str()) + "`");
   heap.set(cell, 0, cls);
   if (namedTuple) addNamedTupleFields(*this, cls);
   for (size_t i = 0; i < cls->size(); ++i) {

@@ -64,8 +64,8 @@ public:
 
   /// The options that `main` takes, after a program was elaborated.
   const std::vector<ProgramOption> &programOptions() const;
-  /// Of the program's top-level functions, in the order of their first calls; several when a function is called with
-  /// different types.
+  /// Of the program's top-level functions, in the order of their first calls; several when a function is
+  /// called with different types.
   const std::vector<Signature> &signatures() const;
 
   /// `main`'s docstring, for --help.

@@ -114,7 +114,7 @@ std::optional<Value> parseOption(Evaluator &ev, const ProgramOption &option, llv
                                                              : "true or false";
   (void)ev.fail(DiagKind::BadOption,
                 "the option `--" + option.name + "` takes " + wanted + ", not `" + text.str() + "`");
-  return Failed();
+  return std::nullopt;
 }
 
 } // namespace

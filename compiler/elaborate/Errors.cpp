@@ -36,8 +36,8 @@ static bool isLibraryCode(const SourceManager &sources, const FunctionNode *func
   return function && sources.isLibrary(function->code->range.file);
 }
 
-// The call chain from the innermost user call outwards. Steps inside the library are left out, but for what the user
-// called there: a transform, a loop of `lax`, or a function that calls one of the user's.
+// The call chain from the innermost user call outwards. Steps inside the library are left out, but for what
+// the user called there: a transform, a loop of `lax`, or a function that calls one of the user's.
 void Evaluator::addCallChain(Diagnostic &diagnostic) const {
   std::string called, through;
   for (const Frame *f = frame; f; f = f->caller) {
@@ -107,7 +107,8 @@ struct Explained {
 
 } // namespace
 
-constexpr llvm::StringLiteral kindField = "__jx_kind__", summaryField = "__jx_summary__", hintField = "__jx_hint__";
+constexpr llvm::StringLiteral kindField = "__jx_kind__", summaryField = "__jx_summary__",
+                              hintField = "__jx_hint__";
 
 static Explained explainedBy(Evaluator &ev, Value exception) {
   Explained result;
@@ -146,8 +147,7 @@ Failed Evaluator::raise(Value exception, SourceRange range) {
   if (!explained.summary.empty()) message = explained.summary;
   if (kind == DiagKind::UncaughtException)
     message = "uncaught `" + className + "`" + (message.empty() ? "" : ": " + message);
-  Diagnostic diagnostic(kind,
-                        range.isValid() && !sources.isLibrary(range.file) ? range : userHere(),
+  Diagnostic diagnostic(kind, range.isValid() && !sources.isLibrary(range.file) ? range : userHere(),
                         message.empty() ? "uncaught `" + className + "`" : message);
   diagnostic.withHint(explained.hint);
   addCallChain(diagnostic);
@@ -225,7 +225,8 @@ void Evaluator::labelOperands(const ast::Expr *failed, llvm::ArrayRef<Operand> o
   }
   if (diagnostic.secondary.empty() || !dims) return;
   std::string text;
-  for (auto &[name, bound] : *dims) text += (text.empty() ? "" : ", ") + name + " = " + std::to_string(bound.first);
+  for (auto &[name, bound] : *dims)
+    text += (text.empty() ? "" : ", ") + name + " = " + std::to_string(bound.first);
   diagnostic.note("in this call of `" + frame->function->name + "`: " + text);
 }
 

@@ -84,7 +84,8 @@ enum class Flow : uint8_t { Failed, Normal, Break, Continue, Return, Dynamic };
 // The dimension variables of a call's annotations, each with its size and the annotation that bound it.
 using DimBindings = std::map<std::string, std::pair<int64_t, SourceRange>>;
 
-// What the annotations of one call declare: the sizes of the dimension variables, and the arrays whose shapes they name.
+// What the annotations of one call declare: the sizes of the dimension variables, and the arrays whose shapes
+// they name.
 struct Declarations {
   DimBindings dims;
   std::vector<std::pair<Value, const ast::Expr *>> arrays;
@@ -190,7 +191,8 @@ public:
   Failed unsupported(const std::string &what);
   Failed demand(Value host, const std::string &purpose);
   void warn(DiagKind kind, const std::string &message, const std::string &hint = {}, SourceRange range = {});
-  // Marks the operands of the expression that just failed with their types, unless the failure lies inside of it.
+  // Marks the operands of the expression that just failed with their types, unless the failure lies inside of
+  // it.
   struct Operand {
     const ast::Expr *expr;
     Value value;
@@ -248,7 +250,8 @@ public:
                                       SourceRange at);
   Value callFunction(Object *function, CallArgs &args);
   Status bindArguments(const FunctionNode &function, CallArgs &args, std::vector<Value> &slots);
-  // What the program's own functions were called with and returned, for `jx check`: one line for each combination.
+  // What the program's own functions were called with and returned, for `jx check`: one line for each
+  // combination.
   std::vector<Signature> signatures;
   void recordSignature(const FunctionNode &function, llvm::ArrayRef<Value> arguments, Value result,
                        const Declarations &declared);
@@ -441,8 +444,8 @@ private:
 // The candidate most like `wanted`, for "did you mean"; empty when none is close.
 std::string nearestOf(llvm::StringRef wanted, const std::vector<std::string> &candidates);
 
-// error(kind, exception, summary="", hint=""): the exception, which is reported as that kind of diagnostic, in the words
-// of `summary`; what a program that catches it sees stays as it was.
+// error(kind, exception, summary="", hint=""): the exception, which is reported as that kind of diagnostic,
+// in the words of `summary`; what a program that catches it sees stays as it was.
 Value explain(Evaluator &ev, CallArgs &args);
 
 // Like JX_TRY, in functions that return a Flow.

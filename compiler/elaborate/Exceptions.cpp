@@ -93,7 +93,8 @@ Flow Evaluator::runWith(const With *stmt) {
     Value enter = callMethod(manager, "__enter__", {});
     if (!enter) {
       if (pendingState.reason == Pending::None)
-        fail(DiagKind::NotAContextManager, "'" + typeName(manager) + "' object does not support the context manager protocol");
+        fail(DiagKind::NotAContextManager,
+             "'" + typeName(manager) + "' object does not support the context manager protocol");
       return Flow::Failed;
     }
     if (item.target && !assign(item.target, enter)) return Flow::Failed;

@@ -31,8 +31,8 @@ std::optional<std::vector<Value>> evalElements(Evaluator &ev, ExprList elements)
   return items;
 }
 
-// After a failure: marks the arrays among the arguments, one level into lists and tuples, and the array whose method was
-// called.
+// After a failure: marks the arrays among the arguments, one level into lists and tuples, and the array whose
+// method was called.
 void labelArguments(Evaluator &ev, const ast::Call *call, Value callee, llvm::ArrayRef<Value> positional) {
   llvm::SmallVector<Evaluator::Operand> operands;
   auto *method = llvm::dyn_cast<Attribute>(call->callee);
@@ -102,7 +102,8 @@ Value evalCompare(Evaluator &ev, const Compare *compare) {
     JX_TRY(rhs, ev.eval(compare->rest[i]));
     Value one = ev.compare(compare->ops[i], lhs, rhs);
     if (!one) {
-      ev.labelOperands(compare, {{i ? compare->rest[i - 1] : compare->first, lhs}, {compare->rest[i], rhs}}, false);
+      ev.labelOperands(compare, {{i ? compare->rest[i - 1] : compare->first, lhs}, {compare->rest[i], rhs}},
+                       false);
       return Failed();
     }
     if (i + 1 == compare->ops.size()) return one;

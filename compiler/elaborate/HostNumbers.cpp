@@ -99,8 +99,9 @@ Value Evaluator::hostBinary(BinaryOp op, Value a, Value b) {
                         : op == BinaryOp::Mul ? "jx.mul"
                                               : nullptr;
     if (!plain)
-      return fail(DiagKind::UnsupportedOperands, "unsupported operand type(s) for " + std::string(spelling(op)) + ": '" + typeName(a) +
-                       "' and '" + typeName(b) + "'");
+      return fail(DiagKind::UnsupportedOperands, "unsupported operand type(s) for " +
+                                                     std::string(spelling(op)) + ": '" + typeName(a) +
+                                                     "' and '" + typeName(b) + "'");
     return makeHost(emit1(plain, {l, r}), HostType::Float, {}, {}, sources);
   }
   bool bits = op == BinaryOp::BitAnd || op == BinaryOp::BitOr || op == BinaryOp::BitXor;
@@ -153,8 +154,9 @@ Value Evaluator::hostBinary(BinaryOp op, Value a, Value b) {
     kind = "shr";
     break;
   default:
-    return fail(DiagKind::UnsupportedOperands, "unsupported operand type(s) for " + std::string(spelling(op)) + ": '" + typeName(a) +
-                     "' and '" + typeName(b) + "'");
+    return fail(DiagKind::UnsupportedOperands, "unsupported operand type(s) for " +
+                                                   std::string(spelling(op)) + ": '" + typeName(a) +
+                                                   "' and '" + typeName(b) + "'");
   }
   if (affine && affine->isConstant()) return Value::integer(affine->constant);
   mlir::Value l = hostTensor(a, HostType::Int), r = hostTensor(b, HostType::Int);

@@ -200,7 +200,8 @@ Value Evaluator::evalComprehension(const ast::Comprehension *code) {
     Value value = Value::none();
     if (kind == Kind::Dict) value = eval(code->value);
     if (!value) return Failed();
-    if (!element.isHashable()) return fail(DiagKind::Unhashable, "unhashable type: '" + typeName(element) + "'");
+    if (!element.isHashable())
+      return fail(DiagKind::Unhashable, "unhashable type: '" + typeName(element) + "'");
     heap.put(result, element, value);
     return Status::success();
   });

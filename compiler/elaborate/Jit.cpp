@@ -84,8 +84,9 @@ Value JitFunction::call(Evaluator &ev, Object *, CallArgs &args) const {
   }
   for (Value fixed : statics)
     if (fixed.isAny(Kind::List, Kind::Dict, Kind::Set))
-      return ev.fail(DiagKind::StaticUnhashable, "non-hashable static arguments of jit must be hashable; got a value of type '" +
-                           ev.typeName(fixed) + "'");
+      return ev.fail(DiagKind::StaticUnhashable,
+                     "non-hashable static arguments of jit must be hashable; got a value of type '" +
+                         ev.typeName(fixed) + "'");
   std::vector<std::pair<mlir::Type, bool>> types;
   for (Value leaf : leaves) types.emplace_back(leaf.asArray().getType(), leaf.isWeak());
 

@@ -69,7 +69,8 @@ private:
   std::string describe(Value v);
   Evaluator &ev;
   unsigned depth = 0;
-  std::vector<std::pair<Value, size_t>> path; // to the part that is being joined: aggregates and positions in them
+  std::vector<std::pair<Value, size_t>>
+      path; // to the part that is being joined: aggregates and positions in them
 };
 
 // The parts of an aggregate value: items of a tuple, contents of an object, parts of a slice.

@@ -60,7 +60,8 @@ private:
     } else if (auto *assertion = llvm::dyn_cast<Assert>(stmt)) {
       auto *tuple = llvm::dyn_cast<Tuple>(assertion->test);
       if (tuple && !tuple->elements.empty()) {
-        warn(DiagKind::AssertOnTuple, tuple->range, "this assertion always holds: a tuple with elements is true",
+        warn(DiagKind::AssertOnTuple, tuple->range,
+             "this assertion always holds: a tuple with elements is true",
              "leave the parentheses out: `assert condition, message`");
         report();
       }

@@ -5,8 +5,8 @@
 
 namespace jx::elab {
 
-// Reports statements that are never reached, updates and comparisons whose result is dropped, assertions on tuples, and
-// default values that all calls share.
+// Reports statements that are never reached, updates and comparisons whose result is dropped, assertions on
+// tuples, and default values that all calls share.
 void lint(const ast::Module &module, DiagnosticSink &sink);
 
 } // namespace jx::elab

@@ -96,14 +96,15 @@ Status Evaluator::unpackInto(ast::ExprList targets, Value value, SourceRange) {
     if (llvm::isa<ast::Starred>(targets[i])) star = i;
   size_t wanted = targets.size();
   if (!star && items->size() != wanted)
-    return fail(DiagKind::UnpackMismatch, items->size() > wanted
-                          ? "too many values to unpack (expected " + std::to_string(wanted) + ", got " +
-                                std::to_string(items->size()) + ")"
-                          : "not enough values to unpack (expected " + std::to_string(wanted) + ", got " +
-                                std::to_string(items->size()) + ")");
+    return fail(DiagKind::UnpackMismatch,
+                items->size() > wanted ? "too many values to unpack (expected " + std::to_string(wanted) +
+                                             ", got " + std::to_string(items->size()) + ")"
+                                       : "not enough values to unpack (expected " + std::to_string(wanted) +
+                                             ", got " + std::to_string(items->size()) + ")");
   if (star && items->size() + 1 < wanted)
-    return fail(DiagKind::UnpackMismatch, "not enough values to unpack (expected at least " + std::to_string(wanted - 1) +
-                      ", got " + std::to_string(items->size()) + ")");
+    return fail(DiagKind::UnpackMismatch, "not enough values to unpack (expected at least " +
+                                              std::to_string(wanted - 1) + ", got " +
+                                              std::to_string(items->size()) + ")");
   size_t next = 0;
   for (size_t i = 0; i < wanted; ++i) {
     if (star == i) {

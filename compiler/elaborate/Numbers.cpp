@@ -99,7 +99,8 @@ Value intBinary(Evaluator &ev, BinaryOp op, Value x, Value y) {
     if (b < Big(0)) return ev.valueError("negative shift count");
     if (b > Big(maxBits)) {
       if (op == BinaryOp::RShift) return Value::integer(a < Big(0) ? -1 : 0);
-      return ev.fail(DiagKind::NumberTooLarge, "this shift has too many digits to be computed at compile time");
+      return ev.fail(DiagKind::NumberTooLarge,
+                     "this shift has too many digits to be computed at compile time");
     }
     Value power = intPower(ev, Big(2), b);
     return ev.arena.integer(op == BinaryOp::LShift ? a * toBig(power) : floorQuotient(a, toBig(power)));
@@ -151,7 +152,8 @@ Value floatBinary(Evaluator &ev, BinaryOp op, double a, double b) {
     return Value::real(result);
   }
   default:
-    return ev.fail(DiagKind::UnsupportedOperands, "unsupported operand type(s) for " + std::string(spelling(op)) + ": 'float'");
+    return ev.fail(DiagKind::UnsupportedOperands,
+                   "unsupported operand type(s) for " + std::string(spelling(op)) + ": 'float'");
   }
 }
 
@@ -185,7 +187,8 @@ Value Evaluator::staticBinary(BinaryOp op, Value a, Value b) {
       z = std::pow(x, y);
       break;
     default:
-      return fail(DiagKind::UnsupportedOperands, "unsupported operand type(s) for " + std::string(spelling(op)) + ": 'complex'");
+      return fail(DiagKind::UnsupportedOperands,
+                  "unsupported operand type(s) for " + std::string(spelling(op)) + ": 'complex'");
     }
     return arena.complex(z.real(), z.imag());
   }

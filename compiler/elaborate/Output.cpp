@@ -215,7 +215,7 @@ Status TextWriter::writeKind(Value v, Conversion conversion) {
   }
   case Kind::Unbound:
     return ev.fail(DiagKind::PartlyAssigned, "a part of this value has no value here: " +
-                                              static_cast<const UnboundNode *>(v.asPointer())->reason);
+                                                 static_cast<const UnboundNode *>(v.asPointer())->reason);
   default:
     out->literal("<" + ev.typeName(v) + " object>");
     break;

@@ -46,7 +46,8 @@ std::optional<std::vector<PercentItem>> parsePercent(Evaluator &ev, llvm::String
     ++i;
     if (peek() == '(') {
       size_t end = format.find(')', i);
-      if (end == llvm::StringRef::npos) return ev.fail(DiagKind::BadFormat, "incomplete format key"), std::nullopt;
+      if (end == llvm::StringRef::npos)
+        return ev.fail(DiagKind::BadFormat, "incomplete format key"), std::nullopt;
       item.hasKey = true;
       item.key = format.slice(i + 1, end).str();
       i = end + 1;
@@ -68,7 +69,8 @@ std::optional<std::vector<PercentItem>> parsePercent(Evaluator &ev, llvm::String
       continue;
     }
     if (!llvm::StringRef("diouxXeEfFgGcrsa").contains(item.type))
-      return ev.fail(DiagKind::BadFormat, std::string("unsupported format character '") + item.type + "'"), std::nullopt;
+      return ev.fail(DiagKind::BadFormat, std::string("unsupported format character '") + item.type + "'"),
+             std::nullopt;
     items.emplace_back();
   }
   return items;
@@ -110,9 +112,11 @@ Status writePercent(Evaluator &ev, TextNode &text, const PercentItem &item, Valu
   }
   if (item.type == 'c' && v.is(Kind::Str)) return ev.appendText(text, v, Conversion::Str);
   bool integral = llvm::StringRef("diouxX").contains(item.type);
-  return ev.raise("TypeError", integral ? std::string("%") + item.type + " format: a real number is required, not " +
-                                     ev.typeName(v)
-                               : "must be real number, not " + ev.typeName(v), DiagKind::BadFormat);
+  return ev.raise("TypeError",
+                  integral ? std::string("%") + item.type + " format: a real number is required, not " +
+                                 ev.typeName(v)
+                           : "must be real number, not " + ev.typeName(v),
+                  DiagKind::BadFormat);
 }
 
 } // namespace
@@ -125,7 +129,8 @@ Value Evaluator::percentFormat(Value format, Value args) {
       isTuple ? llvm::ArrayRef<Value>(args.asTuple().items) : llvm::ArrayRef<Value>(args);
   size_t next = 0;
   auto take = [&]() -> Value {
-    if (next >= values.size()) return raise("TypeError", "not enough arguments for format string", DiagKind::BadFormat);
+    if (next >= values.size())
+      return raise("TypeError", "not enough arguments for format string", DiagKind::BadFormat);
     return values[next++];
   };
   TextNode text;
@@ -201,7 +206,8 @@ Value Evaluator::format(Value v, Value spec) {
   }
   if (v.is(Kind::Complex)) return unsupported("a format spec on a complex number");
   std::string name = v.isArray() ? "ArrayImpl" : typeName(v);
-  return raise("TypeError", "unsupported format string passed to " + name + ".__format__", DiagKind::BadFormat);
+  return raise("TypeError", "unsupported format string passed to " + name + ".__format__",
+               DiagKind::BadFormat);
 }
 
 } // namespace jx::elab

@@ -127,8 +127,9 @@ Value containerBinary(Evaluator &ev, BinaryOp op, Value a, Value b) {
 }
 
 Failed operandError(Evaluator &ev, BinaryOp op, Value a, Value b) {
-  return ev.fail(DiagKind::UnsupportedOperands, "unsupported operand type(s) for " + std::string(spelling(op)) + ": '" +
-                      ev.typeName(a) + "' and '" + ev.typeName(b) + "'");
+  return ev.fail(DiagKind::UnsupportedOperands, "unsupported operand type(s) for " +
+                                                    std::string(spelling(op)) + ": '" + ev.typeName(a) +
+                                                    "' and '" + ev.typeName(b) + "'");
 }
 
 } // namespace
@@ -236,7 +237,8 @@ Value Evaluator::unary(UnaryOp op, Value a) {
   const char *dunder = op == UnaryOp::Neg ? "__neg__" : op == UnaryOp::Pos ? "__pos__" : "__invert__";
   Value result = callDunder(a, dunder, {});
   if (result || !isPending(Pending::None)) return result;
-  return fail(DiagKind::UnsupportedOperands, "bad operand type for unary " + std::string(spelling(op)) + ": '" + typeName(a) + "'");
+  return fail(DiagKind::UnsupportedOperands,
+              "bad operand type for unary " + std::string(spelling(op)) + ": '" + typeName(a) + "'");
 }
 
 Value Evaluator::isSame(Value a, Value b) {
@@ -329,7 +331,8 @@ std::optional<int> Evaluator::staticOrder(Value a, Value b) {
     }
     return x->size() < y->size() ? -1 : x->size() > y->size();
   }
-  (void)fail(DiagKind::UnsupportedOperands, "'<' not supported between instances of '" + typeName(a) + "' and '" + typeName(b) + "'");
+  (void)fail(DiagKind::UnsupportedOperands,
+             "'<' not supported between instances of '" + typeName(a) + "' and '" + typeName(b) + "'");
   return std::nullopt;
 }
 
@@ -446,7 +449,8 @@ Truth Evaluator::truth(Value v) {
     return Truth::Dynamic;
   case Kind::Array:
     if (v.arrayType().getNumElements() == 1) return Truth::Dynamic;
-    fail(DiagKind::AmbiguousTruth, "the truth value of an array with more than one element is ambiguous; use `x.any()` or `x.all()`");
+    fail(DiagKind::AmbiguousTruth,
+         "the truth value of an array with more than one element is ambiguous; use `x.any()` or `x.all()`");
     return Truth::Failed;
   case Kind::Text:
     unsupported("the truth value of a string that is known at run time only");

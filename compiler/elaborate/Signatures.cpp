@@ -28,7 +28,8 @@ static std::string signatureText(Evaluator &ev, Value v) {
     if (keyed) text += signatureText(ev, v.asObject()->contents().keys[i]) + ": ";
     text += signatureText(ev, part);
   }
-  if (v.is(Kind::Tuple)) return (v.asTuple().cls ? ev.typeName(v) : "") + "(" + text + (parts.size() == 1 ? ",)" : ")");
+  if (v.is(Kind::Tuple))
+    return (v.asTuple().cls ? ev.typeName(v) : "") + "(" + text + (parts.size() == 1 ? ",)" : ")");
   return keyed ? "{" + text + "}" : "[" + text + "]";
 }
 
@@ -44,7 +45,8 @@ void Evaluator::recordSignature(const FunctionNode &function, llvm::ArrayRef<Val
   frame = &scope;
   std::string text = function.name + "(";
   for (auto [i, argument] : llvm::enumerate(arguments))
-    text += (i ? ", " : "") + std::string(function.params[i].name.str()) + ": " + signatureText(*this, argument);
+    text +=
+        (i ? ", " : "") + std::string(function.params[i].name.str()) + ": " + signatureText(*this, argument);
   text += ") -> " + signatureText(*this, result);
   frame = scope.caller;
   unsigned known = 0;

@@ -176,7 +176,8 @@ std::optional<std::vector<Value>> Tracing::arrayLeaves(Value tree, Tree &out, bo
     if (leaf.isArray()) continue;
     if (!leaf.isNumber()) {
       if (numbersOnly) continue;
-      (void)ev.fail(DiagKind::NotAnArray, "a value of type '" + ev.typeName(leaf) + "' is not a valid JAX type");
+      (void)ev.fail(DiagKind::NotAnArray,
+                    "a value of type '" + ev.typeName(leaf) + "' is not a valid JAX type");
       return Failed();
     }
     leaf = ev.toArray(leaf);

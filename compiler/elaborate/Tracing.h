@@ -49,7 +49,8 @@ public:
   Transforms transforms;
   unsigned depth() const { return open + bodies; }
   std::vector<std::pair<std::string, int64_t>> axes; // named axes of vmap, innermost last
-  // The functions that are being elaborated for a transform: the frame that the transform runs in, and its name.
+  // The functions that are being elaborated for a transform: the frame that the transform runs in, and its
+  // name.
   struct Scope {
     const Frame *frame;
     std::string transform;

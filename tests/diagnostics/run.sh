@@ -20,7 +20,7 @@ for expected in "$folder"/"$pattern"*.err; do
     "$stem.gen" > "$program"
   fi
   if [ -f "$stem.args" ]; then read -ra arguments < "$stem.args"; fi
-  (cd "$folder" && timeout 60 "$jx" run "$program" "${arguments[@]}") > "$scratch/out" 2> "$scratch/err"
+  (cd "$folder" && timeout 120 "$jx" run "$program" "${arguments[@]}") > "$scratch/out" 2> "$scratch/err"
   code=$?
   checked=$((checked + 1))
   if [ $code -eq 0 ]; then fail "$name" "exit status 0"; continue; fi

@@ -28,8 +28,8 @@ void installCrashReport(int argc, const char *const *argv);
 /// Gives the calling thread the stack on which those handlers run when its own is exhausted.
 void useCrashStack();
 
-/// Reports a failure of the compiler itself that was noticed without a crash: `details`, which are no words for a user,
-/// go into the folder. Returns the exit status, 70.
+/// Reports a failure of the compiler itself that was noticed without a crash: `details`, which are no words
+/// for a user, go into the folder. Returns the exit status, 70.
 int reportInternalError(const std::string &details);
 
 /// Folder of the runtime archives: build/lib beside build/bin.

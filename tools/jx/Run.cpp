@@ -28,7 +28,8 @@ void cancelOnInterrupt(jxrt_context *context) {
 int reportRuntimeError(jxrt_context *context, Compilation *compilation = nullptr) {
   const jxrt_error *error = jxrt_pending_error(context);
   std::string internal = compilation ? compilation->internalErrors() : "";
-  if (error && llvm::StringRef(error->class_name) == "SystemError") internal = error->message + ("\n" + internal);
+  if (error && llvm::StringRef(error->class_name) == "SystemError")
+    internal = error->message + ("\n" + internal);
   if (!internal.empty()) return reportInternalError(internal);
   if (!error) return 1;
   if (llvm::StringRef(error->class_name) == "SystemExit") {

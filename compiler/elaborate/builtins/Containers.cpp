@@ -113,7 +113,8 @@ Value makeSet(Evaluator &ev, CallArgs &args) {
   Object *set = ev.heap.create(Kind::Set);
   if (args.positional.empty()) return set;
   JX_CHECK(ev.iterate(args.positional[0], [&](Value item) -> Status {
-    if (!item.isHashable()) return ev.fail(DiagKind::Unhashable, "unhashable type: '" + ev.typeName(item) + "'");
+    if (!item.isHashable())
+      return ev.fail(DiagKind::Unhashable, "unhashable type: '" + ev.typeName(item) + "'");
     ev.heap.put(set, item, Value::none());
     return Status::success();
   }));

@@ -37,8 +37,9 @@ std::optional<mlir::Type> dtypeArgument(Evaluator &ev, Value v) {
     ev.pending() = {};
   }
   JX_TRY(text, ev.repr(v));
-  (void)ev.fail(DiagKind::UnknownDtype, "data type " + (text.is(Kind::Str) ? text.asStr().str() : std::string("given")) +
-                     " not understood");
+  (void)ev.fail(DiagKind::UnknownDtype, "data type " +
+                                            (text.is(Kind::Str) ? text.asStr().str() : std::string("given")) +
+                                            " not understood");
   return std::nullopt;
 }
 
@@ -72,7 +73,8 @@ Value promote(Evaluator &ev, CallArgs &args) {
   llvm::SmallVector<WeakType> types;
   for (Value v : args.positional) {
     if (!v.isArray() && !v.isNumber())
-      return ev.fail(DiagKind::NotAnArray, "a value of type '" + ev.typeName(v) + "' is not a valid JAX array type");
+      return ev.fail(DiagKind::NotAnArray,
+                     "a value of type '" + ev.typeName(v) + "' is not a valid JAX array type");
     types.push_back(weakTypeOf(ev, v));
   }
   WeakType common = ev.promotion.promote(types);
@@ -174,21 +176,25 @@ Value staticIndex(Evaluator &ev, CallArgs &args) {
     if (!x.isSmallInt()) return ev.raise("IndexError", "the index does not fit 64 bits");
     int64_t i = x.asInt();
     if (check && (i < -*size || i >= *size))
-      return ev.fail(DiagKind::ArrayIndexOutOfRange, "index " + std::to_string(i) + " is out of bounds for an axis of size " +
-                                        std::to_string(*size));
+      return ev.fail(DiagKind::ArrayIndexOutOfRange, "index " + std::to_string(i) +
+                                                         " is out of bounds for an axis of size " +
+                                                         std::to_string(*size));
     return Value::integer(i < 0 ? i + *size : i);
   }
   // Negative run-time indices count from the end.
   if (x.isHost()) {
-    if (x.asHost().type == HostType::Float) return ev.fail(DiagKind::BadIndexType, "an index must be an integer, not a float");
+    if (x.asHost().type == HostType::Float)
+      return ev.fail(DiagKind::BadIndexType, "an index must be an integer, not a float");
     Value array = ev.toArray(x, {ev.promotion.defaultInt(), false});
     if (!array || ev.rangeOf(x).low >= 0) return array;
     x = array;
   }
-  if (!x.isArray()) return ev.fail(DiagKind::BadIndexType, "an index must be an integer, not '" + ev.typeName(x) + "'");
+  if (!x.isArray())
+    return ev.fail(DiagKind::BadIndexType, "an index must be an integer, not '" + ev.typeName(x) + "'");
   mlir::Type dtype = x.arrayType().getElementType();
   if (!isIntDtype(dtype))
-    return ev.fail(DiagKind::BadIndexType, "an index must be an integer, not an array of dtype " + dtypeName(dtype));
+    return ev.fail(DiagKind::BadIndexType,
+                   "an index must be an integer, not an array of dtype " + dtypeName(dtype));
   if (isUnsignedDtype(dtype)) return x;
   // The size of the dimension need not fit a narrow index.
   if (dtypeBytes(dtype) < 4) {
@@ -537,9 +543,11 @@ void registerIntrinsics(Registry &r) {
   r.function(module, "use_key", [](Evaluator &ev, CallArgs &args) -> Value {
     Value v[2];
     JX_CHECK(ev.bindNative(args, "use_key", {"name", "key"}, 2, v));
-    // A function of the library may use a key several times, in functions of its own: that is one use of the caller's.
+    // A function of the library may use a key several times, in functions of its own: that is one use of the
+    // caller's.
     const Frame *outermost = nullptr;
-    for (const Frame *f = ev.frame; f && f->function && ev.sources.isLibrary(f->function->code->range.file); f = f->caller)
+    for (const Frame *f = ev.frame; f && f->function && ev.sources.isLibrary(f->function->code->range.file);
+         f = f->caller)
       outermost = f;
     ev.tracing->keys.use(v[1].asArray(), ev.builder.getBlock(), ev.userHere(), "`" + v[0].asStr().str() + "`",
                          outermost ? outermost->locals : nullptr);

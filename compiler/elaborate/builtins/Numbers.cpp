@@ -27,8 +27,8 @@ Value parseInt(Evaluator &ev, llvm::StringRef text, int64_t base) {
     value = value * llvm::DynamicAPInt(base) + llvm::DynamicAPInt(int64_t(digit));
   }
   if (!valid)
-    return ev.fail(DiagKind::BadConversion, "invalid literal for int() with base " + std::to_string(base) + ": '" + text.str() +
-                         "'");
+    return ev.fail(DiagKind::BadConversion,
+                   "invalid literal for int() with base " + std::to_string(base) + ": '" + text.str() + "'");
   return ev.arena.integer(negative ? -value : value);
 }
 
@@ -80,7 +80,8 @@ Value makeFloat(Evaluator &ev, CallArgs &args) {
     char *end;
     double d = std::strtod(text.c_str(), &end);
     if (text.empty() || *end || llvm::StringRef(text).contains('x'))
-      return ev.fail(DiagKind::BadConversion, "could not convert string to float: '" + v[0].asStr().str() + "'");
+      return ev.fail(DiagKind::BadConversion,
+                     "could not convert string to float: '" + v[0].asStr().str() + "'");
     return Value::real(d);
   }
   if (v[0].isAny(Kind::Int, Kind::Bool, Kind::Float)) return Value::real(toDouble(v[0]));
