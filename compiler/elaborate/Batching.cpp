@@ -24,14 +24,17 @@ Value moveAxis(Evaluator &ev, Value array, int64_t from, int64_t to) {
 std::optional<std::optional<int64_t>> axisOf(Evaluator &ev, Value axis, int64_t rank, const char *what) {
   if (axis.isNone()) return std::optional<int64_t>();
   if (!axis.isSmallInt()) {
-    (void)ev.raise("TypeError", std::string("vmap ") + what + " must be ints, None or trees of them, not '" +
-                       ev.typeName(axis) + "'", DiagKind::VmapAxis);
+    (void)ev.raise("TypeError",
+                   std::string("vmap ") + what + " must be ints, None or trees of them, not '" +
+                       ev.typeName(axis) + "'",
+                   DiagKind::VmapAxis);
     return std::nullopt;
   }
   int64_t n = axis.asInt() < 0 ? axis.asInt() + rank : axis.asInt();
   if (n < 0 || n >= rank) {
-    (void)ev.fail(DiagKind::VmapAxis, std::string("vmap ") + what + " has axis " + std::to_string(axis.asInt()) +
-                        ", which is out of bounds for an array of rank " + std::to_string(rank));
+    (void)ev.fail(DiagKind::VmapAxis,
+                  std::string("vmap ") + what + " has axis " + std::to_string(axis.asInt()) +
+                      ", which is out of bounds for an array of rank " + std::to_string(rank));
     return std::nullopt;
   }
   return std::optional<int64_t>(n);
@@ -67,10 +70,12 @@ Value vmapCall(Evaluator &ev, CallArgs &args) {
         "passed to the function, but got a value of type '" +
         ev.typeName(inAxes) + "'");
   if (inAxes.is(Kind::Tuple) && inAxes.asTuple().items.size() != positional->size())
-    return ev.fail(DiagKind::VmapAxis, 
+    return ev.fail(
+        DiagKind::VmapAxis,
         "vmap in_axes must be an int, None, or a tuple of entries corresponding to the positional arguments "
         "passed to the function, but got len(in_axes)=" +
-        std::to_string(inAxes.asTuple().items.size()) + ", len(args)=" + std::to_string(positional->size()));
+            std::to_string(inAxes.asTuple().items.size()) +
+            ", len(args)=" + std::to_string(positional->size()));
   JX_CHECK(tracing.trees.broadcastPrefix(inAxes, *tree->children[0], axes));
   while (axes.size() < raw.size()) axes.push_back(Value::integer(0));
   std::optional<int64_t> size;
@@ -83,8 +88,10 @@ Value vmapCall(Evaluator &ev, CallArgs &args) {
     bool mapped = !axes[i].isNone();
     if (!leaf.isArray() && !leaf.isNumber()) {
       if (mapped)
-        return ev.raise("TypeError", "vmap cannot map over a value of type '" + ev.typeName(leaf) +
-                            "'; give it the axis None", DiagKind::VmapAxis);
+        return ev.raise("TypeError",
+                        "vmap cannot map over a value of type '" + ev.typeName(leaf) +
+                            "'; give it the axis None",
+                        DiagKind::VmapAxis);
       isLeafArray.push_back(false);
       continue;
     }
@@ -100,10 +107,11 @@ Value vmapCall(Evaluator &ev, CallArgs &args) {
       mlir::RankedTensorType shown = array.arrayType();
       int64_t extent = shown.getDimSize(**axis);
       if (size && *size != extent)
-        return ev.fail(DiagKind::VmapSizes, "vmap got inconsistent sizes for array axes to be mapped: " + sizeOrigin +
-                             " gives " + std::to_string(*size) + ", but axis " + std::to_string(**axis) +
-                             " of " + argumentText(ev, *tree, i) + " of type `" + typeText(shown) +
-                             "` has size " + std::to_string(extent));
+        return ev.fail(DiagKind::VmapSizes,
+                       "vmap got inconsistent sizes for array axes to be mapped: " + sizeOrigin + " gives " +
+                           std::to_string(*size) + ", but axis " + std::to_string(**axis) + " of " +
+                           argumentText(ev, *tree, i) + " of type `" + typeText(shown) + "` has size " +
+                           std::to_string(extent));
       if (!size)
         sizeOrigin = "axis " + std::to_string(**axis) + " of " + argumentText(ev, *tree, i) + " of type `" +
                      typeText(shown) + "`";
@@ -172,8 +180,8 @@ Value vmapCall(Evaluator &ev, CallArgs &args) {
     if (!*axis) {
       if (isBatched)
         return ev.fail(DiagKind::VmapAxis, "at vmap out_axes, got axis spec None for " +
-                             tracing.trees.pathText(*results, i, "the output") +
-                             ", but it differs from lane to lane");
+                                               tracing.trees.pathText(*results, i, "the output") +
+                                               ", but it differs from lane to lane");
       outputs.push_back(result);
       continue;
     }

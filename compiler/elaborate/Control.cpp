@@ -27,8 +27,8 @@ Status checkSame(Evaluator &ev, Value before, Value after, const std::string &fi
   if (!given) return Failed();
   if (!wanted->equals(*given, ev))
     return ev.fail(kind, rule + " must have the same pytree structure, but they differ: " + first +
-                        " has the structure " + trees.text(*wanted, false) + " and " + second + " has " +
-                        trees.text(*given, false));
+                             " has the structure " + trees.text(*wanted, false) + " and " + second + " has " +
+                             trees.text(*given, false));
   for (size_t i = 0; i < was.size(); ++i) {
     if (!was[i].isArray() || !is[i].isArray()) continue;
     auto from = was[i].arrayType(), to = is[i].arrayType();
@@ -36,9 +36,10 @@ Status checkSame(Evaluator &ev, Value before, Value after, const std::string &fi
     bool dtypes = from.getElementType() != to.getElementType() &&
                   !(weakMayChange && (was[i].isWeak() || is[i].isWeak()));
     if (shapes || dtypes)
-      return ev.fail(kind, rule + " must have equal types, but they differ: " + trees.pathText(*wanted, i, first) +
-          " has type `" + typeText(from) + "` but the corresponding part of " + second + " has type `" +
-          typeText(to) + "`, so the " + (shapes ? "shapes" : "dtypes") + " do not match");
+      return ev.fail(kind, rule + " must have equal types, but they differ: " +
+                               trees.pathText(*wanted, i, first) + " has type `" + typeText(from) +
+                               "` but the corresponding part of " + second + " has type `" + typeText(to) +
+                               "`, so the " + (shapes ? "shapes" : "dtypes") + " do not match");
   }
   return Status::success();
 }
@@ -54,8 +55,9 @@ Failed loopFailure(Evaluator &ev, LoopCompiler &compiler, LoopResult result, con
     ev.pending() = compiler.demanded;
     return {};
   }
-  return ev.fail(DiagKind::CarryChanges, std::string("the carry of `") + what +
-                      "` must keep its structure, shapes and dtypes: " + compiler.reason);
+  return ev.fail(DiagKind::CarryChanges,
+                 std::string("the carry of `") + what +
+                     "` must keep its structure, shapes and dtypes: " + compiler.reason);
 }
 
 // for_loop(trips, body, init, xs=None, reverse=False, name="scan"): body(i, carry, x) -> (carry, y).
@@ -134,9 +136,10 @@ Value whileLoop(Evaluator &ev, CallArgs &args) {
         (isArray && test.arrayType().getRank() == 0 && isBoolDtype(test.arrayType().getElementType())))
       return test;
     if (test.isHost() && !isArray) return test;
-    return ev.fail(DiagKind::ConditionNotBool, "while_loop: cond_fun must return a boolean scalar, but it returned " +
-                        (isArray ? "an array `" + typeText(test.arrayType()) + "`"
-                                 : "a value of type '" + ev.typeName(test) + "'"));
+    return ev.fail(DiagKind::ConditionNotBool,
+                   "while_loop: cond_fun must return a boolean scalar, but it returned " +
+                       (isArray ? "an array `" + typeText(test.arrayType()) + "`"
+                                : "a value of type '" + ev.typeName(test) + "'"));
   };
   spec.body = [&](Value, llvm::ArrayRef<Value>) -> Flow {
     JX_TRY_FLOW(result, ev.call(v[1], {state->at(0)}));

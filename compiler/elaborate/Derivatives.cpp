@@ -44,7 +44,8 @@ std::optional<Target> traceTarget(Evaluator &ev, Value f, Value primals, bool ha
     Value out = result;
     if (hasAux) {
       if (!result.is(Kind::Tuple) || result.asTuple().items.size() != 2) {
-        (void)ev.fail(DiagKind::AuxNotPair, "with has_aux=True the function must return a pair (output, auxiliary data)");
+        (void)ev.fail(DiagKind::AuxNotPair,
+                      "with has_aux=True the function must return a pair (output, auxiliary data)");
         return Failed();
       }
       out = result.asTuple().items[0];
@@ -71,14 +72,16 @@ Value outputsOf(Evaluator &ev, const Target &target, llvm::ArrayRef<mlir::Value>
 mlir::Value tangentLike(Evaluator &ev, Value given, mlir::Type type, const char *what) {
   auto wanted = llvm::cast<mlir::RankedTensorType>(type);
   if (!given.isArray() && !given.isNumber()) {
-    (void)ev.raise("TypeError", std::string(what) + " must be arrays or numbers, not '" + ev.typeName(given) + "'", DiagKind::TangentMismatch);
+    (void)ev.raise("TypeError",
+                   std::string(what) + " must be arrays or numbers, not '" + ev.typeName(given) + "'",
+                   DiagKind::TangentMismatch);
     return {};
   }
   Value array = ev.toArray(given, {wanted.getElementType(), false});
   if (!array) return {};
   if (array.arrayType().getShape() != wanted.getShape()) {
     (void)ev.fail(DiagKind::TangentMismatch, std::string(what) + " of type `" + typeText(array.arrayType()) +
-                        "` was given where `" + typeText(wanted) + "` is needed");
+                                                 "` was given where `" + typeText(wanted) + "` is needed");
     return {};
   }
   return array.asArray();
@@ -176,7 +179,8 @@ Value vjp(Evaluator &ev, CallArgs &args) {
   bool hasAux = v[2] && ev.truth(v[2]) == Truth::True;
   bool mustBeLinear = v[3] && ev.truth(v[3]) == Truth::True;
   JX_TRY(primals, makePrimalsTuple(ev, v[1]));
-  JX_TRY(target, traceTarget(ev, v[0], primals, hasAux, nameOr(v[4], mustBeLinear ? "linear_transpose" : "vjp")));
+  JX_TRY(target,
+         traceTarget(ev, v[0], primals, hasAux, nameOr(v[4], mustBeLinear ? "linear_transpose" : "vjp")));
   Tracing &tracing = *ev.tracing;
   auto pullback = std::make_shared<Pullback>();
   pullback->primals = target->primals;
@@ -493,12 +497,14 @@ mlir::FailureOr<mlir::func::FuncOp> Tracing::getJvp(CustomJvpOp op) {
     JX_TRY(tangentTree, trees.unflattenAll(*rule.arguments, tangents));
     JX_TRY(pair, ev.call(rule.jvp, {primalTree, tangentTree}));
     if (!pair.isAny(Kind::Tuple, Kind::List)) {
-      (void)ev.fail(DiagKind::RuleMismatch, "a custom_jvp rule must return a pair (primal output, tangent output)");
+      (void)ev.fail(DiagKind::RuleMismatch,
+                    "a custom_jvp rule must return a pair (primal output, tangent output)");
       return Failed();
     }
     JX_TRY(parts, ev.elements(pair));
     if (parts->size() != 2) {
-      (void)ev.fail(DiagKind::RuleMismatch, "a custom_jvp rule must return a pair (primal output, tangent output)");
+      (void)ev.fail(DiagKind::RuleMismatch,
+                    "a custom_jvp rule must return a pair (primal output, tangent output)");
       return Failed();
     }
     std::vector<Value> outputs, tangentLeaves;
@@ -550,7 +556,8 @@ mlir::FailureOr<mlir::func::FuncOp> Tracing::getForward(CustomVjpOp op) {
     auto parts = pair.isAny(Kind::Tuple, Kind::List) ? ev.elements(pair) : std::nullopt;
     if (!parts || parts->size() != 2) {
       if (ev.isPending(Pending::None))
-        (void)ev.fail(DiagKind::RuleMismatch, "the fwd rule of custom_vjp must return a pair (primal output, residuals)");
+        (void)ev.fail(DiagKind::RuleMismatch,
+                      "the fwd rule of custom_vjp must return a pair (primal output, residuals)");
       return Failed();
     }
     std::vector<Value> outputs, leaves;
@@ -609,9 +616,10 @@ mlir::FailureOr<mlir::func::FuncOp> Tracing::getBackward(CustomVjpOp op) {
     JX_TRY(answer, ev.call(rule.backward, {residualTree, cotangentTree}));
     JX_TRY(parts, ev.elements(answer));
     if (parts->size() != rule.arguments->children.size()) {
-      (void)ev.fail(DiagKind::RuleMismatch, "the bwd rule of custom_vjp must return one cotangent an argument: " +
-                         std::to_string(rule.arguments->children.size()) + " are needed, " +
-                         std::to_string(parts->size()) + " were returned");
+      (void)ev.fail(DiagKind::RuleMismatch,
+                    "the bwd rule of custom_vjp must return one cotangent an argument: " +
+                        std::to_string(rule.arguments->children.size()) + " are needed, " +
+                        std::to_string(parts->size()) + " were returned");
       return Failed();
     }
     std::vector<Value> outputs;

@@ -188,8 +188,10 @@ Status Pytrees::flattenUpTo(const TreeDef &tree, Value value, std::vector<Value>
     same = own->keys[i].keyEquals(tree.keys[i]);
   if (!same) {
     JX_TRY(text, ev.repr(value));
-    return ev.fail(DiagKind::TreeMismatch, "tree structures do not match: expected " + this->text(tree, false) + ", got " +
-        (text.is(Kind::Str) ? text.asStr().str() : "a value of type '" + ev.typeName(value) + "'"));
+    return ev.fail(
+        DiagKind::TreeMismatch,
+        "tree structures do not match: expected " + this->text(tree, false) + ", got " +
+            (text.is(Kind::Str) ? text.asStr().str() : "a value of type '" + ev.typeName(value) + "'"));
   }
   for (size_t i = 0; i < children.size(); ++i) JX_CHECK(flattenUpTo(*tree.children[i], children[i], out));
   return Status::success();
@@ -209,8 +211,10 @@ Status Pytrees::broadcastPrefix(Value prefix, const TreeDef &tree, std::vector<V
     same = own->keys[i].keyEquals(tree.keys[i]);
   if (!same) {
     for (size_t i = 0; i < children.size(); ++i) own->children.push_back(std::make_shared<TreeDef>());
-    return ev.fail(DiagKind::VmapAxis, "the specification of axes must be a tree prefix of the corresponding value: it has the structure " +
-        text(*own, false) + " where the value has " + text(tree, false));
+    return ev.fail(
+        DiagKind::VmapAxis,
+        "the specification of axes must be a tree prefix of the corresponding value: it has the structure " +
+            text(*own, false) + " where the value has " + text(tree, false));
   }
   for (size_t i = 0; i < children.size(); ++i) JX_CHECK(broadcastPrefix(children[i], *tree.children[i], out));
   return Status::success();
