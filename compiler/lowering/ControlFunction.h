@@ -49,11 +49,14 @@ private:
     int64_t bytes;
   };
   struct Loop {
-    mlir::Operation *op;
-    mlir::Block *preheader;
-    mlir::Block *header;
+    mlir::Operation *op = nullptr;
+    mlir::Block *preheader = nullptr;
+    mlir::Block *header = nullptr;
     llvm::SmallVector<Slot> slots;      ///< those of memory carries in order, then spares
     llvm::SmallVector<int> slotOfCarry; ///< -1 for registers and stacks
+    llvm::SmallVector<Buffer *> homes;  ///< buffers of the memory carries in front of the loop
+    llvm::SmallVector<mlir::Value> entryOperands, finalRegisters;
+    llvm::SmallVector<bool> moved; ///< whether the next trip finds other memory in a slot
   };
 
   // ControlFunction.cpp: places, buffers, dispatch.
@@ -103,14 +106,11 @@ private:
   mlir::LogicalResult emitFor(ForOp op);
   mlir::LogicalResult emitWhile(WhileOp op);
   mlir::LogicalResult beginCarries(Loop &loop, mlir::ValueRange inits, mlir::ValueRange results);
-  void enterHeader(Loop &loop, mlir::ValueRange inits, mlir::ValueRange arguments,
-                   llvm::SmallVectorImpl<mlir::Value> &entryOperands);
+  void enterHeader(Loop &loop, mlir::ValueRange inits, mlir::ValueRange arguments, mlir::ValueRange results);
   void wishCarries(Loop &loop, mlir::Block *block, mlir::ValueRange yielded);
   mlir::LogicalResult endTrip(Loop &loop, mlir::ValueRange yielded, mlir::ValueRange arguments,
-                              mlir::Operation *at, llvm::SmallVectorImpl<mlir::Value> &backOperands,
-                              llvm::SmallVectorImpl<bool> &moved);
-  mlir::LogicalResult endCarries(Loop &loop, llvm::ArrayRef<mlir::Value> registers, mlir::ValueRange results,
-                                 llvm::ArrayRef<bool> moved, llvm::ArrayRef<Buffer *> homes);
+                              mlir::Operation *at);
+  mlir::LogicalResult endCarries(Loop &loop, mlir::ValueRange results);
   mlir::Value elementOf(mlir::Value base, mlir::Value index, mlir::Type elementType);
   Slot newSpare(Loop &loop, int64_t bytes);
   void emitPoll();

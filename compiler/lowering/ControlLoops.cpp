@@ -57,19 +57,23 @@ LogicalResult FunctionEmitter::beginCarries(Loop &loop, ValueRange inits, ValueR
   return success();
 }
 
-/// Makes the header's arguments for the carries; `entryOperands` receives their initial values.
-void FunctionEmitter::enterHeader(Loop &loop, ValueRange inits, ValueRange arguments,
-                                  SmallVectorImpl<Value> &entryOperands) {
-  for (auto [init, argument] : llvm::zip(inits, arguments)) {
+/// Makes the header, whose arguments are the trip's number and the carries, and leaves their initial values
+/// in the loop; `results` of the op hold stacks.
+void FunctionEmitter::enterHeader(Loop &loop, ValueRange inits, ValueRange arguments, ValueRange results) {
+  loop.preheader = b.getInsertionBlock();
+  loop.header = newBlock(b.getI64Type());
+  loop.entryOperands.push_back(i64(0));
+  for (auto [init, argument, result] : llvm::zip(inits, arguments, results)) {
+    if (isa<StackType>(init.getType())) setMemory(argument, place(result).pointer, nullptr);
     if (!livesInRegisters(init.getType())) continue;
-    SmallVector<Value> scalars;
     for (Value scalar : registersOf(init)) {
-      entryOperands.push_back(scalar);
-      scalars.push_back(loop.header->addArgument(scalar.getType(), loc));
+      loop.entryOperands.push_back(scalar);
+      loop.finalRegisters.push_back(loop.header->addArgument(scalar.getType(), loc));
     }
-    setRegisters(argument, scalars);
+    setRegisters(argument, ArrayRef(loop.finalRegisters).take_back(registersOf(init).size()));
   }
   for (Slot &slot : loop.slots) {
+    loop.homes.push_back(slot.buffer);
     slot.pointer = loop.header->addArgument(pointerType, loc);
     slot.buffer = newName();
   }
@@ -83,10 +87,9 @@ void FunctionEmitter::wishCarries(Loop &loop, Block *block, ValueRange yielded) 
     if (slot >= 0) wish(value, block, {loop.slots[slot].pointer, loop.slots[slot].buffer, &loop});
 }
 
-/// Ends a trip: `yielded` are the new carries, `backOperands` receives the values for the next trip. `moved`
-/// tells of each slot whether the next trip finds other memory there.
-LogicalResult FunctionEmitter::endTrip(Loop &loop, ValueRange yielded, ValueRange arguments, Operation *at,
-                                       SmallVectorImpl<Value> &backOperands, SmallVectorImpl<bool> &moved) {
+/// Ends a trip, whose new carries are `yielded`, and the loop's code.
+LogicalResult FunctionEmitter::endTrip(Loop &loop, ValueRange yielded, ValueRange arguments, Operation *at) {
+  SmallVector<Value> backOperands{arith::AddIOp::create(b, loc, loop.header->getArgument(0), i64(1))};
   for (Value value : yielded)
     if (livesInRegisters(value.getType())) llvm::append_range(backOperands, registersOf(value));
 
@@ -127,7 +130,7 @@ LogicalResult FunctionEmitter::endTrip(Loop &loop, ValueRange yielded, ValueRang
   for (unsigned slot = 0; slot < loop.slots.size(); ++slot)
     if (!next[slot]) takeFree(slot);
   llvm::append_range(backOperands, next);
-  for (auto [pointer, slot] : llvm::zip(next, loop.slots)) moved.push_back(pointer != slot.pointer);
+  for (auto [pointer, slot] : llvm::zip(next, loop.slots)) loop.moved.push_back(pointer != slot.pointer);
 
   // Stacks last: nothing reads an old one any more, save other stacks.
   SmallVector<std::pair<Value, Value>> swaps;
@@ -142,14 +145,22 @@ LogicalResult FunctionEmitter::endTrip(Loop &loop, ValueRange yielded, ValueRang
     swaps.push_back({place(argument).pointer, from});
   }
   for (auto [to, from] : swaps) emitStackSwap(to, from);
+
+  loc = loop.op->getLoc();
+  emitPoll();
+  cf::BranchOp::create(b, loc, loop.header, backOperands);
+  // Spare buffers have come up since the header was entered.
+  b.setInsertionPointToEnd(loop.preheader);
+  for (Slot &slot : loop.slots) loop.entryOperands.push_back(slot.initial);
+  cf::BranchOp::create(b, loc, loop.header, loop.entryOperands);
   return success();
 }
 
 /// After the loop: where the final carries are. The header's arguments hold them.
-LogicalResult FunctionEmitter::endCarries(Loop &loop, ArrayRef<Value> registers, ValueRange results,
-                                          ArrayRef<bool> moved, ArrayRef<Buffer *> homes) {
+LogicalResult FunctionEmitter::endCarries(Loop &loop, ValueRange results) {
+  ArrayRef<Value> registers = loop.finalRegisters;
   unsigned wandering = 0;
-  for (int slot : loop.slotOfCarry) wandering += slot >= 0 && moved[slot];
+  for (int slot : loop.slotOfCarry) wandering += slot >= 0 && loop.moved[slot];
   size_t nextRegister = 0;
   for (auto [result, slot] : llvm::zip(results, loop.slotOfCarry)) {
     if (livesInRegisters(result.getType())) {
@@ -159,8 +170,8 @@ LogicalResult FunctionEmitter::endCarries(Loop &loop, ArrayRef<Value> registers,
     }
     if (slot < 0) continue;
     Slot &memory = loop.slots[slot];
-    if (!moved[slot]) {
-      setMemory(result, memory.initial, homes[slot]);
+    if (!loop.moved[slot]) {
+      setMemory(result, memory.initial, loop.homes[slot]);
       continue;
     }
     // A buffer that wandered may have ended elsewhere. Alone it is brought home; several might sit in each
@@ -173,7 +184,7 @@ LogicalResult FunctionEmitter::endCarries(Loop &loop, ArrayRef<Value> registers,
       emitCopy(memory.initial, memory.pointer, memory.bytes);
       cf::BranchOp::create(b, loc, ready);
       b.setInsertionPointToEnd(ready);
-      setMemory(result, memory.initial, homes[slot]);
+      setMemory(result, memory.initial, loop.homes[slot]);
     } else {
       Value pointer;
       Buffer *buffer = newBuffer(memory.bytes, loop.op, pointer);
@@ -202,7 +213,6 @@ Value FunctionEmitter::elementOf(Value base, Value index, Type elementType) {
 }
 
 LogicalResult FunctionEmitter::emitFor(ForOp op) {
-  Location outer = op.getLoc();
   Value trips;
   if (auto count = op.getTripCount()) {
     trips = i64(*count);
@@ -215,7 +225,8 @@ LogicalResult FunctionEmitter::emitFor(ForOp op) {
   auto results = op.getResults();
   unsigned carries = op.getNumCarries();
 
-  Loop loop{op, nullptr, nullptr, {}, {}};
+  Loop loop;
+  loop.op = op;
   if (failed(beginCarries(loop, op.getInits(), results.take_front(carries)))) return mlir::failure();
 
   // Memory of the stacked outputs, known in full before the loop.
@@ -251,23 +262,13 @@ LogicalResult FunctionEmitter::emitFor(ForOp op) {
     xsBase.push_back(pointer);
   }
 
-  loop.preheader = b.getInsertionBlock();
-  loop.header = newBlock(b.getI64Type());
-  SmallVector<Buffer *> homes;
-  for (Slot &slot : loop.slots) homes.push_back(slot.buffer);
-  SmallVector<Value> entryOperands{i64(0)};
-  enterHeader(loop, op.getInits(), op.getCarryArgs(), entryOperands);
-  for (auto [argument, init] : llvm::zip(op.getCarryArgs(), results))
-    if (isa<StackType>(argument.getType())) setMemory(argument, place(init).pointer, nullptr);
+  enterHeader(loop, op.getInits(), op.getCarryArgs(), results);
 
   Block *inside = newBlock(), *exit = newBlock();
   b.setInsertionPointToEnd(loop.header);
   Value trip = loop.header->getArgument(0);
   Value more = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, trip, trips);
   cf::CondBranchOp::create(b, loc, more, inside, ValueRange{}, exit, ValueRange{});
-  SmallVector<Value> finalRegisters;
-  for (BlockArgument argument : op.getCarryArgs())
-    if (livesInRegisters(argument.getType())) llvm::append_range(finalRegisters, registersOf(argument));
 
   b.setInsertionPointToEnd(inside);
   Value index = trip;
@@ -295,22 +296,11 @@ LogicalResult FunctionEmitter::emitFor(ForOp op) {
   for (auto [value, pointer] : llvm::zip(yield->getOperands().drop_front(carries), stackedPointer))
     if (livesInRegisters(value.getType()) || place(value).pointer != pointer)
       if (failed(copyTo(value, pointer))) return mlir::failure();
-  SmallVector<Value> backOperands{arith::AddIOp::create(b, loc, trip, i64(1))};
-  SmallVector<bool> moved;
-  if (failed(endTrip(loop, yield->getOperands().take_front(carries), op.getCarryArgs(), yield, backOperands,
-                     moved)))
+  if (failed(endTrip(loop, yield->getOperands().take_front(carries), op.getCarryArgs(), yield)))
     return mlir::failure();
-  loc = outer;
-  emitPoll();
-  cf::BranchOp::create(b, loc, loop.header, backOperands);
-
-  b.setInsertionPointToEnd(loop.preheader);
-  for (Slot &slot : loop.slots) entryOperands.push_back(slot.initial);
-  cf::BranchOp::create(b, loc, loop.header, entryOperands);
 
   b.setInsertionPointToEnd(exit);
-  if (failed(endCarries(loop, finalRegisters, results.take_front(carries), moved, homes)))
-    return mlir::failure();
+  if (failed(endCarries(loop, results.take_front(carries)))) return mlir::failure();
   for (auto [number, result] : llvm::enumerate(results.drop_front(carries))) {
     if (isa<StackType>(result.getType()))
       setStackLength(place(result).pointer, trips);
@@ -323,26 +313,19 @@ LogicalResult FunctionEmitter::emitFor(ForOp op) {
 }
 
 LogicalResult FunctionEmitter::emitWhile(WhileOp op) {
-  Location outer = op.getLoc();
   Block &before = op.getBefore().front(), &body = op.getBody().front();
   Operation *yield = body.getTerminator();
   auto results = op.getResults();
   unsigned carries = op.getNumCarries();
 
-  Loop loop{op, nullptr, nullptr, {}, {}};
+  Loop loop;
+  loop.op = op;
   if (failed(beginCarries(loop, op.getInits(), results.take_front(carries)))) return mlir::failure();
   auto stacks = results.drop_front(carries + 1);
   for (Value result : stacks)
     emitStackReserve(stackResult(result), cast<StackType>(result.getType()), i64(0), loc);
 
-  loop.preheader = b.getInsertionBlock();
-  loop.header = newBlock(b.getI64Type());
-  SmallVector<Buffer *> homes;
-  for (Slot &slot : loop.slots) homes.push_back(slot.buffer);
-  SmallVector<Value> entryOperands{i64(0)};
-  enterHeader(loop, op.getInits(), body.getArguments(), entryOperands);
-  for (auto [argument, result] : llvm::zip(body.getArguments(), results))
-    if (isa<StackType>(argument.getType())) setMemory(argument, place(result).pointer, nullptr);
+  enterHeader(loop, op.getInits(), body.getArguments(), results);
   for (auto [argument, carried] : llvm::zip(before.getArguments(), body.getArguments())) {
     Place where = place(carried);
     if (livesInRegisters(argument.getType()))
@@ -350,14 +333,10 @@ LogicalResult FunctionEmitter::emitWhile(WhileOp op) {
     else
       setMemory(argument, where.pointer, where.buffer);
   }
-  SmallVector<Value> finalRegisters;
-  for (BlockArgument argument : body.getArguments())
-    if (livesInRegisters(argument.getType())) llvm::append_range(finalRegisters, registersOf(argument));
 
   b.setInsertionPointToEnd(loop.header);
-  Value trip = loop.header->getArgument(0);
   if (failed(emitBlock(before))) return mlir::failure();
-  loc = outer;
+  loc = op.getLoc();
   Block *inside = newBlock(), *exit = newBlock();
   Value more = registersOf(before.getTerminator()->getOperand(0)).front();
   cf::CondBranchOp::create(b, loc, more, inside, ValueRange{}, exit, ValueRange{});
@@ -370,22 +349,12 @@ LogicalResult FunctionEmitter::emitWhile(WhileOp op) {
     Value pointer = emitStackAppend(place(result).pointer, cast<StackType>(result.getType()), loc);
     if (failed(copyTo(value, pointer))) return mlir::failure();
   }
-  SmallVector<Value> backOperands{arith::AddIOp::create(b, loc, trip, i64(1))};
-  SmallVector<bool> moved;
-  if (failed(endTrip(loop, yield->getOperands().take_front(carries), body.getArguments(), yield, backOperands,
-                     moved)))
+  if (failed(endTrip(loop, yield->getOperands().take_front(carries), body.getArguments(), yield)))
     return mlir::failure();
-  loc = outer;
-  emitPoll();
-  cf::BranchOp::create(b, loc, loop.header, backOperands);
-
-  b.setInsertionPointToEnd(loop.preheader);
-  for (Slot &slot : loop.slots) entryOperands.push_back(slot.initial);
-  cf::BranchOp::create(b, loc, loop.header, entryOperands);
 
   b.setInsertionPointToEnd(exit);
-  setRegisters(op.getTripCount(), trip);
-  return endCarries(loop, finalRegisters, results.take_front(carries), moved, homes);
+  setRegisters(op.getTripCount(), loop.header->getArgument(0));
+  return endCarries(loop, results.take_front(carries));
 }
 
 } // namespace jx
