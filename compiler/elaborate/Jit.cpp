@@ -246,6 +246,7 @@ void registerTracing(Registry &r) {
   registerJit(r);
   registerDerivatives(r);
   registerBatching(r);
+  registerClosures(r);
   registerControl(r);
 }
 

@@ -118,6 +118,7 @@ Value stackedOutput(Evaluator &ev, const SegmentNode &segment);
 void registerJit(Registry &r);
 void registerDerivatives(Registry &r);
 void registerBatching(Registry &r);
+void registerClosures(Registry &r);
 void registerControl(Registry &r);
 
 } // namespace jx::elab
