@@ -124,6 +124,8 @@ public:
   virtual mlir::FailureOr<mlir::func::FuncOp> callee(llvm::StringRef symbol, llvm::ArrayRef<bool> linearArgs,
                                                      llvm::ArrayRef<bool> reachedResults,
                                                      llvm::ArrayRef<bool> hasTotal) = 0;
+  /// The user's rules of a custom_vjp op.
+  virtual mlir::FailureOr<std::pair<mlir::func::FuncOp, mlir::func::FuncOp>> customVjp(CustomVjpOp op) = 0;
 };
 
 struct BatchCallee {

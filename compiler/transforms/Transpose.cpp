@@ -51,6 +51,9 @@ public:
     if (!function) return memo.module.emitError() << "call of unknown function @" << symbol;
     return memo.transpose(function, linear, reachedResults, hasTotal);
   }
+  FailureOr<std::pair<func::FuncOp, func::FuncOp>> customVjp(CustomVjpOp op) override {
+    return memo.customVjp(op);
+  }
 
 private:
   LogicalResult step(Operation *op, RuleBuilder &b);

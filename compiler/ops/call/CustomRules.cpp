@@ -65,8 +65,35 @@ LogicalResult CustomVjpOp::jvp(JvpContext &ctx) {
   }
   return success();
 }
-LogicalResult CustomVjpOp::split(SplitContext &ctx) { return splitCall(*this, getCallee(), ctx); }
-LogicalResult CustomVjpOp::transpose(TransposeContext &ctx) { return transposeCall(*this, getCallee(), ctx); }
+
+/// What tangents reach is linear in them. It stays whole, for its own rule to transpose it.
+LogicalResult CustomVjpOp::split(SplitContext &ctx) {
+  if (!llvm::all_of(getResults(), [&](Value result) { return ctx.depends(result); }))
+    return splitCall(*this, getCallee(), ctx);
+  ctx.linear.clone(*getOperation(), ctx.linearMap);
+  return success();
+}
+
+/// Residuals of a linear function do not depend on what it is linear in, for which zeros stand.
+LogicalResult CustomVjpOp::transpose(TransposeContext &ctx) {
+  auto rules = ctx.walk->customVjp(*this);
+  if (failed(rules)) return failure();
+  SmallVector<Value> arguments;
+  for (unsigned i = 0; i < getNumOperands(); ++i)
+    arguments.push_back(ctx.isLinear(i) ? ctx.walk->zerosOf(getOperand(i), ctx.b) : ctx.x(i));
+  CallOp forward = makeCall(ctx.b, rules->first, arguments);
+  SmallVector<Value> inputs(forward.getResults().drop_front(getNumResults()));
+  for (auto [cotangent, result] : llvm::zip_equal(ctx.cotangents, getResults()))
+    if (isDifferentiable(result.getType())) inputs.push_back(ctx.b.materialise(cotangent, result.getType()));
+  CallOp backward = makeCall(ctx.b, rules->second, inputs);
+  unsigned next = 0;
+  for (unsigned i = 0; i < getNumOperands(); ++i) {
+    if (!isDifferentiable(getOperand(i).getType())) continue;
+    Value cotangent = backward.getResult(next++);
+    if (ctx.isLinear(i)) ctx.walk->add(getOperand(i), cotangent, ctx.b);
+  }
+  return success();
+}
 
 LogicalResult CustomVjpOp::batch(BatchContext &ctx) {
   if (ctx.mask && !getPure()) return emitOpError("with effects cannot run under a lane mask");
