@@ -59,7 +59,7 @@ Value closureConvert(Evaluator &ev, CallArgs &args) {
     JX_TRY(result, ev.call(v[0], *parts));
     return tracing.arrayLeaves(result, converted->results);
   };
-  JX_TRY(traced, tracing.trace("converted", *leaves, body));
+  JX_TRY(traced, tracing.trace("converted", *leaves, body, "closure_convert"));
   if (traced->writesHeap)
     return ev.fail(
         DiagKind::TransformFailed,
