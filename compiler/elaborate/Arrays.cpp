@@ -191,9 +191,9 @@ Value Evaluator::arrayToHost(Value array, HostType type) {
   mlir::Value scalar = reshapeToScalar(array.asArray());
   if (!scalar) return Failed();
   Symbol source = dataSymbol(array);
-  std::optional<Affine> affine;
-  if (type == HostType::Int) affine = Affine{0, {{source, 1}}};
-  return makeHost(convert(scalar, hostDtype(type)), type, affine, {}, {source});
+  std::optional<Polynomial> form;
+  if (type == HostType::Int) form = Polynomial::of(source);
+  return makeHost(convert(scalar, hostDtype(type)), type, form, {}, {source});
 }
 
 mlir::Type Evaluator::dtypeFrom(Value v) {

@@ -1,4 +1,4 @@
-// Attribute and item access.
+// Attribute access.
 #include "compiler/elaborate/Callable.h"
 #include "compiler/elaborate/Evaluator.h"
 #include "compiler/elaborate/Registry.h"
@@ -53,6 +53,22 @@ Value instanceAttr(Evaluator &ev, Value object, llvm::StringRef name) {
   return {};
 }
 
+// Of an instance of a subclass of list, dict or set; null without failure when only the built-in class may
+// have it.
+Value containerAttr(Evaluator &ev, Value object, llvm::StringRef name) {
+  Object *self = object.asObject();
+  if (!self->cls || !self->attributes) return {};
+  Value inClass = ev.lookUpClass(self->cls, name);
+  if (inClass && isBuiltinInstance(inClass, ev, "property")) return bindTo(ev, inClass, object, self->cls);
+  if (Value own = self->attributes->get(ev.arena.str(name))) return own;
+  if (inClass) return bindTo(ev, inClass, object, self->cls);
+  if (name == "__dict__") return self->attributes;
+  Value fallback = ev.lookUpClass(self->cls, "__getattr__");
+  if (fallback && !ev.registry.findMethod(object.kind(), name))
+    return ev.call(fallback, {object, ev.arena.str(name)});
+  return {};
+}
+
 Value superAttr(Evaluator &ev, Object *proxy, llvm::StringRef name) {
   Object *start = proxy->get(ev.arena.str("start")).asObject();
   Value self = proxy->get(ev.arena.str("self"));
@@ -65,8 +81,20 @@ Value superAttr(Evaluator &ev, Object *proxy, llvm::StringRef name) {
       if (self.is(Kind::Class) && !isBuiltinInstance(found, ev, "classmethod")) return found;
       return bindTo(ev, found, self, cls);
     }
+    Kind kind = static_cast<const ClassNode *>((*from)->payload)->builtin;
+    if (static_cast<const ClassNode *>((*from)->payload)->moduleName != "builtins" || kind == Kind::Null)
+      continue;
+    if (const NativeFn *method = ev.registry.findMethod(kind, name))
+      return ev.arena.method(ev.arena.native(name, *method), self);
   }
   // What every object has.
+  if (name == "__init__" && static_cast<const ClassNode *>(cls->payload)->isException &&
+      self.is(Kind::Instance))
+    return ev.arena.native(name, [self](Evaluator &ev, CallArgs &args) -> Value {
+      ev.heap.put(self.asObject(), ev.arena.str("args"),
+                  ev.arena.tuple({args.positional.begin(), args.positional.end()}));
+      return Value::none();
+    });
   if (name == "__init__" || name == "__init_subclass__" || name == "__post_init__")
     return ev.arena.native(name, [](Evaluator &, CallArgs &) { return Value::none(); });
   if (name == "__setattr__")
@@ -117,6 +145,10 @@ Value classAttr(Evaluator &ev, Value object, llvm::StringRef name) {
       return instance;
     });
   if (name == "__init__") return ev.arena.native(name, [](Evaluator &, CallArgs &) { return Value::none(); });
+  for (Object *base : node.order)
+    if (const NativeFn *function =
+            ev.registry.findClassMethod(static_cast<const ClassNode *>(base->payload)->name, name))
+      return ev.arena.native(name, *function);
   if (node.builtin != Kind::Null)
     if (const NativeFn *method = ev.registry.findMethod(node.builtin, name))
       return ev.arena.native(name, *method);
@@ -134,6 +166,25 @@ Value functionAttr(Evaluator &ev, Value object, llvm::StringRef name) {
     return def && def->docstring() ? ev.arena.str(def->docstring()->value) : Value::none();
   }
   if (name == "__dict__") return ev.heap.create(Kind::Dict, object.asObject()->contents());
+  if (name == "__defaults__") {
+    std::vector<Value> given;
+    for (auto [param, value] : llvm::zip(node.params, node.defaults))
+      if (value && param.kind != ast::ParamKind::KeywordOnly) given.push_back(value);
+    return given.empty() ? Value::none() : ev.arena.tuple(std::move(given));
+  }
+  if (name == "__kwdefaults__" || name == "__annotations__") {
+    Object *dict = ev.heap.dict();
+    for (auto [param, value] : llvm::zip(node.params, node.defaults))
+      if (name == "__annotations__" && param.annotation)
+        ev.heap.put(dict, ev.nameStr(param.name), ev.arena.str(ev.sources.text(param.annotation->range)));
+      else if (name == "__kwdefaults__" && value && param.kind == ast::ParamKind::KeywordOnly)
+        ev.heap.put(dict, ev.nameStr(param.name), value);
+    auto *def = llvm::dyn_cast<ast::FunctionDef>(node.code);
+    if (name == "__annotations__" && def && def->returns)
+      ev.heap.put(dict, ev.arena.str("return"), ev.arena.str(ev.sources.text(def->returns->range)));
+    if (name == "__kwdefaults__" && dict->size() == 0) return Value::none();
+    return dict;
+  }
   return {};
 }
 
@@ -183,6 +234,11 @@ Value Evaluator::findAttr(Value object, llvm::StringRef name) {
     return instanceAttr(*this, object, name);
   case Kind::Class:
     return classAttr(*this, object, name);
+  case Kind::List:
+  case Kind::Dict:
+  case Kind::Set:
+    if (Value found = containerAttr(*this, object, name); found || !isPending(Pending::None)) return found;
+    break;
   case Kind::Function:
     return functionAttr(*this, object, name);
   case Kind::Module:
@@ -296,98 +352,41 @@ Status Evaluator::setAttr(Value object, llvm::StringRef name, Value value) {
     heap.put(object.asObject(), key, value);
     return Status::success();
   }
+  if (object.isAny(Kind::List, Kind::Dict, Kind::Set) && object.asObject()->attributes) {
+    Value own = callDunder(object, "__setattr__", {key, value});
+    if (own) return Status::success();
+    if (!isPending(Pending::None)) return Failed();
+    heap.put(object.asObject()->attributes, key, value);
+    return Status::success();
+  }
   if (object.is(Kind::Method)) return setAttr(object.asMethod().function, name, value);
   return raise("AttributeError",
                "cannot set attribute '" + name.str() + "' of a '" + typeName(object) + "' object");
 }
 
 Status Evaluator::delAttr(Value object, llvm::StringRef name) {
-  if (object.is(Kind::Instance))
+  if (object.is(Kind::Instance)) {
     if (Value own = lookUpClass(object.asObject()->cls, "__delattr__")) {
       JX_TRY(done, call(own, {object, arena.str(name)}));
       return Status::success();
     }
+    Value descriptor = lookUpClass(object.asObject()->cls, name);
+    if (descriptor && isBuiltinInstance(descriptor, *this, "property")) {
+      Value deleter = descriptor.asObject()->get(arena.str("fdel"));
+      if (!deleter || deleter.isNone())
+        return raise("AttributeError",
+                     "property '" + name.str() + "' of '" + typeName(object) + "' object has no deleter");
+      JX_TRY(done, call(deleter, {object}));
+      return Status::success();
+    }
+  }
   if (object.isAny(Kind::Instance, Kind::Function, Kind::Class, Kind::Module) &&
       heap.erase(object.asObject(), arena.str(name)))
     return Status::success();
-  return raise("AttributeError", "'" + typeName(object) + "' object has no attribute '" + name.str() + "'");
-}
-
-Value Evaluator::getItem(Value object, Value index) {
-  switch (object.kind()) {
-  case Kind::Array:
-    return callLibrary("jax._src.operators", "getitem", {object, index});
-  case Kind::Dict: {
-    Value key = index.isAny(Kind::Host) ? toStatic(index, "the key of a dict") : index;
-    if (!key) return Failed();
-    if (!key.isHashable()) return fail(DiagKind::Unhashable, "unhashable type: '" + typeName(key) + "'");
-    if (Value found = object.asObject()->get(key)) {
-      if (found.is(Kind::Unbound))
-        return fail(DiagKind::PartlyAssigned,
-                    "this item has no value here: " +
-                        static_cast<const UnboundNode *>(found.asPointer())->reason);
-      return found;
-    }
-    return raiseKeyError(key, object.asObject());
-  }
-  case Kind::Tuple:
-  case Kind::List:
-  case Kind::Str:
-  case Kind::Bytes:
-  case Kind::Range:
-    return sequenceItem(object, index);
-  case Kind::Class: { // Generic[T], list[int], Enum["NAME"]
-    Value own = callDunder(object, "__class_getitem__", {index});
-    if (own || !isPending(Pending::None)) return own;
-    if (Value method = lookUpClass(object.asObject(), "__class_getitem__"))
-      return call(method, {object, index});
-    return object;
-  }
-  case Kind::Function:
-  case Kind::Native:
-  case Kind::Dtype: // subscripted annotations that are evaluated: Callable[...], Float[Array, ...]
-    return object;
-  default: {
-    Value result = callDunder(object, "__getitem__", {index});
-    if (result || !isPending(Pending::None)) return result;
-    return typeError("'" + typeName(object) + "' object is not subscriptable");
-  }
-  }
-}
-
-Status Evaluator::setItem(Value object, Value index, Value value) {
-  if (object.is(Kind::Dict)) {
-    Value key = index.isHost() ? toStatic(index, "the key of a dict") : index;
-    if (!key) return Failed();
-    if (!key.isHashable()) return fail(DiagKind::Unhashable, "unhashable type: '" + typeName(key) + "'");
-    heap.put(object.asObject(), key, value);
+  if (object.isAny(Kind::List, Kind::Dict, Kind::Set) && object.asObject()->attributes &&
+      heap.erase(object.asObject()->attributes, arena.str(name)))
     return Status::success();
-  }
-  if (object.is(Kind::List)) return setListItem(object, index, value);
-  if (object.isArray())
-    return fail(DiagKind::ArrayAssignment,
-                "JAX arrays are immutable; instead of `x[i] = y` write `x = x.at[i].set(y)`");
-  if (object.is(Kind::Tuple))
-    return fail(DiagKind::ImmutableItem,
-                "'" + typeName(object) + "' object does not support item assignment");
-  Value done = callDunder(object, "__setitem__", {index, value});
-  if (done) return Status::success();
-  if (!isPending(Pending::None)) return Failed();
-  return fail(DiagKind::ImmutableItem, "'" + typeName(object) + "' object does not support item assignment");
-}
-
-Status Evaluator::delItem(Value object, Value index) {
-  if (object.is(Kind::Dict)) {
-    Value key = toStatic(index, "the key of a dict");
-    if (!key) return Failed();
-    if (heap.erase(object.asObject(), key)) return Status::success();
-    return raiseKeyError(key, object.asObject());
-  }
-  if (object.is(Kind::List)) return deleteListItem(object, index);
-  Value done = callDunder(object, "__delitem__", {index});
-  if (done) return Status::success();
-  if (!isPending(Pending::None)) return Failed();
-  return fail(DiagKind::ImmutableItem, "'" + typeName(object) + "' object does not support item deletion");
+  return raise("AttributeError", "'" + typeName(object) + "' object has no attribute '" + name.str() + "'");
 }
 
 } // namespace jx::elab

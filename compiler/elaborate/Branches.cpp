@@ -303,6 +303,12 @@ Flow joinBranches(Evaluator &ev, Value index, llvm::ArrayRef<Branch> branches) {
     // Only the other branch goes on; taking this one stops the program.
     Pending raised = join.raised;
     ev.pending() = {};
+    if (ev.isCaught(raised.exception.asObject()->cls)) {
+      JX_TRY_FLOW(known, ev.toStatic(index, "the condition under which an exception is raised inside `try`"));
+      JX_TRY_FLOW(taken, ev.truthValue(known));
+      size_t number = known.isSmallInt() ? known.asInt() : taken.asBool();
+      return branches[std::min(number, branches.size() - 1)]();
+    }
     Value taken = isBranch(ev, index, i);
     Value message = ev.str(raised.exception);
     if (!message) return Flow::Failed;

@@ -54,6 +54,18 @@ Value Evaluator::makeFunction(const ast::Node *code, llvm::StringRef name, ast::
   return object;
 }
 
+static bool isPositional(const ast::Parameter &param) {
+  return param.kind == ast::ParamKind::PositionalOnly || param.kind == ast::ParamKind::PositionalOrKeyword;
+}
+
+// 'a', 'b', and 'c'
+static std::string listed(const std::vector<std::string> &names) {
+  std::string text = names[0];
+  for (size_t i = 1; i < names.size(); ++i)
+    text += (i + 1 < names.size() ? ", " : names.size() == 2 ? " and " : ", and ") + names[i];
+  return text;
+}
+
 Status Evaluator::bindArguments(const FunctionNode &function, CallArgs &args, std::vector<Value> &slots) {
   using ast::ParamKind;
   std::string name = function.name + "()";
@@ -63,7 +75,7 @@ Status Evaluator::bindArguments(const FunctionNode &function, CallArgs &args, st
   bool takesMore = false;
   for (size_t i = 0; i < function.params.size(); ++i) {
     const ast::Parameter &param = function.params[i];
-    if (param.kind == ParamKind::PositionalOnly || param.kind == ParamKind::PositionalOrKeyword) {
+    if (isPositional(param)) {
       ++maxPositional;
       if (next < args.positional.size()) slots[i] = args.positional[next++];
     } else if (param.kind == ParamKind::VarPositional) {
@@ -76,11 +88,18 @@ Status Evaluator::bindArguments(const FunctionNode &function, CallArgs &args, st
       slots[i] = extraKeywords;
     }
   }
-  if (next < args.positional.size() && !takesMore)
-    return fail(DiagKind::TooManyArguments, name + " takes " + std::to_string(maxPositional) +
-                                                " positional argument" + (maxPositional == 1 ? "" : "s") +
-                                                " but " + std::to_string(args.positional.size()) +
-                                                (args.positional.size() == 1 ? " was" : " were") + " given");
+  if (next < args.positional.size() && !takesMore) {
+    size_t required = 0;
+    for (size_t i = 0; i < function.params.size(); ++i)
+      required += isPositional(function.params[i]) && !function.defaults[i];
+    size_t given = args.positional.size();
+    std::string takes = required == maxPositional
+                            ? std::to_string(maxPositional)
+                            : "from " + std::to_string(required) + " to " + std::to_string(maxPositional);
+    return fail(DiagKind::TooManyArguments,
+                name + " takes " + takes + " positional argument" + (maxPositional == 1 ? "" : "s") +
+                    " but " + std::to_string(given) + (given == 1 ? " was given" : " were given"));
+  }
   for (auto &[keyword, value] : args.keywords) {
     bool bound = false;
     for (size_t i = 0; i < function.params.size() && !bound; ++i) {
@@ -106,13 +125,19 @@ Status Evaluator::bindArguments(const FunctionNode &function, CallArgs &args, st
     }
     heap.put(extraKeywords, arena.str(keyword), value);
   }
+  std::vector<std::string> missing[2]; // positional, keyword-only
   for (size_t i = 0; i < function.params.size(); ++i) {
     if (slots[i]) continue;
     slots[i] = function.defaults[i];
     if (!slots[i])
-      return fail(DiagKind::BadCall,
-                  name + " missing required argument: '" + std::string(function.params[i].name.str()) + "'");
+      missing[!isPositional(function.params[i])].push_back("'" + std::string(function.params[i].name.str()) +
+                                                           "'");
   }
+  for (bool keywordOnly : {false, true})
+    if (auto &names = missing[keywordOnly]; !names.empty())
+      return fail(DiagKind::BadCall, name + " missing " + std::to_string(names.size()) + " required " +
+                                         (keywordOnly ? "keyword-only" : "positional") + " argument" +
+                                         (names.size() == 1 ? "" : "s") + ": " + listed(names));
   return Status::success();
 }
 

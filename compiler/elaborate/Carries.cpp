@@ -36,6 +36,14 @@ bool isDefinedIn(mlir::Region &region, mlir::Value value) {
   return false;
 }
 
+// The type of one value a trip, for all trips.
+mlir::Type stackedType(mlir::Type type, int64_t trips) {
+  auto element = llvm::cast<mlir::RankedTensorType>(type);
+  llvm::SmallVector<int64_t> shape{trips};
+  llvm::append_range(shape, element.getShape());
+  return mlir::RankedTensorType::get(shape, element.getElementType());
+}
+
 } // namespace
 
 LoopCompiler::LoopCompiler(Evaluator &ev, LoopSpec given)
@@ -52,11 +60,54 @@ LoopCompiler::Carry *LoopCompiler::findCarry(Object *object, size_t index, Value
 llvm::SmallVector<mlir::Type> LoopCompiler::carryTypes() {
   llvm::SmallVector<mlir::Type> types;
   for (Carry &carry : carries) joiner.types(carry.form, types);
+  for (Buffer &buffer : buffers) llvm::append_range(types, bufferTypes(buffer));
   return types;
 }
 
+llvm::SmallVector<mlir::Type> LoopCompiler::bufferTypes(const Buffer &buffer) {
+  llvm::SmallVector<mlir::Type> types;
+  for (const Template &form : buffer.forms) joiner.types(form, types);
+  for (mlir::Type &type : types) type = stackedType(type, spec.trips.asInt());
+  return types;
+}
+
+// The elements of `count` trips, as a list holds them.
+Value LoopCompiler::segmentOf(const Buffer &buffer, Value count, llvm::ArrayRef<mlir::Value> stacks) {
+  auto *segment = ev.arena.make<SegmentNode>();
+  segment->count = count;
+  for (mlir::Value stack : stacks) segment->stacks.push_back(Value::array(stack, false));
+  segment->perTrip = buffer.forms.size();
+  segment->forms = std::make_shared<std::vector<Template>>(buffer.forms);
+  return Value::node(Kind::Segment, segment);
+}
+
+// The buffers with the elements of this trip, as operands of the yield.
+Status LoopCompiler::yieldBuffers(mlir::Value index) {
+  mlir::Builder b(&ev.context);
+  for (Buffer &buffer : buffers) {
+    const auto &items = buffer.list->contents().values;
+    llvm::SmallVector<mlir::Value> leaves;
+    for (auto [form, element] : llvm::zip(buffer.forms, llvm::ArrayRef(items).take_back(buffer.forms.size())))
+      JX_CHECK(joiner.materialise(form, element, leaves));
+    for (auto [leaf, stack] : llvm::zip(leaves, buffer.soFar.asSegment().stacks)) {
+      llvm::SmallVector<int64_t> shape{1};
+      llvm::append_range(shape, llvm::cast<mlir::RankedTensorType>(leaf.getType()).getShape());
+      mlir::Value row =
+          ev.emit1("jx.reshape", {leaf}, b.getNamedAttr("shape", b.getDenseI64ArrayAttr(shape)));
+      llvm::SmallVector<mlir::Value> operands{stack.asArray(), row, index};
+      mlir::Value zero = ev.hostTensor(Value::integer(0), HostType::Int);
+      if (!row || !zero) return Failed();
+      operands.append(shape.size() - 1, zero);
+      mlir::Value updated = ev.emit1("jx.dynamic_update_slice", operands);
+      if (!updated) return Failed();
+      yields.push_back(updated);
+    }
+  }
+  return Status::success();
+}
+
 // Puts the carries' block arguments into their slots.
-void LoopCompiler::enter(llvm::ArrayRef<mlir::Value> arguments) {
+void LoopCompiler::enter(llvm::ArrayRef<mlir::Value> arguments, Value index) {
   for (Carry &carry : carries) {
     LeafOrigin origin{
         SymbolInfo::LoopCarry, slotName(ev, carry.object, carry.index, carry.key), loopId, ev.here(), {}};
@@ -65,6 +116,12 @@ void LoopCompiler::enter(llvm::ArrayRef<mlir::Value> arguments) {
       ev.heap.put(carry.object, carry.key, value);
     else
       ev.heap.set(carry.object, carry.index, value);
+  }
+  for (Buffer &buffer : buffers) {
+    size_t count = bufferTypes(buffer).size();
+    buffer.soFar = segmentOf(buffer, index, arguments.take_front(count));
+    arguments = arguments.drop_front(count);
+    ev.heap.append(buffer.list, buffer.soFar);
   }
 }
 
@@ -122,6 +179,30 @@ LoopCompiler::Attempt LoopCompiler::examineSlot(Object *object, size_t index, Va
   return Attempt::Again;
 }
 
+// A list with a buffer may only grow, by elements of the forms that it has.
+LoopCompiler::Attempt LoopCompiler::examineBuffer(Buffer &buffer, const Contents &before,
+                                                  const Contents &after) {
+  llvm::ArrayRef<Value> was = before.values, is = after.values;
+  bool grew = is.size() == was.size() + 1 + buffer.forms.size() && is[was.size()].identical(buffer.soFar);
+  for (size_t i = 0; grew && i < was.size(); ++i) grew = was[i].identical(is[i]);
+  if (!grew) {
+    reason = "a list is read and changed other than by adding the same elements in each trip";
+    return Attempt::Structure;
+  }
+  Attempt result = Attempt::Fixpoint;
+  for (auto [form, element] : llvm::zip(buffer.forms, is.drop_front(was.size() + 1))) {
+    auto wider = joiner.widen(form, element);
+    if (!wider) {
+      reason = "a list gets " + joiner.reason;
+      return Attempt::Structure;
+    }
+    if (*wider == form) continue;
+    form = std::move(*wider);
+    result = Attempt::Again;
+  }
+  return result;
+}
+
 // Compares the heap with what it was before the trip.
 LoopCompiler::Attempt LoopCompiler::examine(Heap::Speculation &speculation, const ReadSet &reads,
                                             mlir::Region *body) {
@@ -137,12 +218,19 @@ LoopCompiler::Attempt LoopCompiler::examine(Heap::Speculation &speculation, cons
     Object *object = change.object;
     const Contents &before = change.before;
     Contents after = object->contents();
+    auto buffer = llvm::find_if(buffers, [&](Buffer &b) { return b.list == object; });
+    if (buffer != buffers.end()) {
+      note(examineBuffer(*buffer, before, after));
+      continue;
+    }
     if (object->kind == Kind::List && after.values.size() > before.values.size()) {
       bool prefix = true;
       for (size_t i = 0; i < before.values.size(); ++i) prefix &= before.values[i].identical(after.values[i]);
       bool read = llvm::any_of(reads.wholes, [&](auto &whole) { return whole.first == object; });
-      if (!prefix || read) {
-        reason = "a list is changed while it grows";
+      bool isFor = spec.trips && spec.trips.isSmallInt();
+      if (!prefix || (read && !isFor)) {
+        reason = prefix ? "a list is read while it grows, and the number of trips is not known"
+                        : "a list is changed while it grows";
         return Attempt::Structure;
       }
       Growth growth{object, {}, {after.values.begin() + before.values.size(), after.values.end()}};
@@ -155,6 +243,19 @@ LoopCompiler::Attempt LoopCompiler::examine(Heap::Speculation &speculation, cons
           return Attempt::Structure;
         }
         growth.forms.push_back(std::move(*form));
+      }
+      if (read) {
+        for (const Template &form : growth.forms) {
+          llvm::SmallVector<mlir::Type> types;
+          joiner.types(form, types);
+          if (!llvm::all_of(types, llvm::IsaPred<mlir::RankedTensorType>)) {
+            reason = "a list of lists is read while it grows";
+            return Attempt::Structure;
+          }
+        }
+        buffers.push_back({object, std::move(growth.forms), Value()});
+        note(Attempt::Again);
+        continue;
       }
       growths.push_back(std::move(growth));
       continue;
@@ -205,11 +306,11 @@ LoopCompiler::Attempt LoopCompiler::elaborateBody(mlir::Block *block, Heap::Spec
     if (trips.high != INT64_MAX) range.high = std::max<int64_t>(trips.high - 1, 0);
     std::vector<Symbol> sources{indexSymbol};
     index = Value::node(Kind::Host, e.arena.make<HostNode>(rest.front(), HostType::Int,
-                                                           Affine{0, {{indexSymbol, 1}}}, range, sources));
+                                                           Polynomial::of(indexSymbol), range, sources));
     rest = rest.drop_front();
   }
   size_t numCarries = carryTypes().size();
-  enter(rest.take_front(numCarries));
+  enter(rest.take_front(numCarries), index);
   std::vector<Value> slices;
   for (auto [x, slice] : llvm::zip(spec.xs, rest.drop_front(numCarries)))
     slices.push_back(Value::array(slice, x.isWeak()));
@@ -222,7 +323,8 @@ LoopCompiler::Attempt LoopCompiler::elaborateBody(mlir::Block *block, Heap::Spec
   lastFlow = e.flowTag;
   if (flow != Flow::Dynamic)
     lastFlow = {Value::integer(static_cast<int64_t>(flow)), 1u << static_cast<unsigned>(flow)};
-  if (flow != Flow::Normal && flow != Flow::Continue) return Attempt::LeavesEarly;
+  unsigned stays = 1u << static_cast<unsigned>(Flow::Normal) | 1u << static_cast<unsigned>(Flow::Continue);
+  if (lastFlow.possible & ~stays) return Attempt::LeavesEarly;
   return Attempt::Fixpoint;
 }
 
@@ -265,7 +367,7 @@ LoopCompiler::Attempt LoopCompiler::attempt() {
       before = makeRegion(false);
       ev.builder.setInsertionPointToEnd(&before->front());
       llvm::SmallVector<mlir::Value> arguments(before->front().args_begin(), before->front().args_end());
-      enter(arguments);
+      enter(arguments, Value());
       Value test = spec.condition();
       Value truth = test ? ev.truthValue(test) : Value();
       mlir::Value flag = truth ? ev.hostTensor(truth, HostType::Bool) : mlir::Value();
@@ -285,6 +387,7 @@ LoopCompiler::Attempt LoopCompiler::attempt() {
         Value last = carry.key ? carry.object->get(carry.key) : carry.object->at(carry.index);
         if (!joiner.materialise(carry.form, last, yields)) result = Attempt::Failed;
       }
+      if (!buffers.empty() && !yieldBuffers(body->front().getArgument(0))) result = Attempt::Failed;
       for (Growth &growth : growths)
         for (auto [form, element] : llvm::zip(growth.forms, growth.elements))
           if (!joiner.materialise(form, element, yields)) result = Attempt::Failed;
@@ -312,6 +415,11 @@ Status LoopCompiler::finish(std::unique_ptr<mlir::Region> before, std::unique_pt
   for (Carry &carry : carries)
     JX_CHECK(carry.zeroInit ? joiner.zeros(carry.form, inits)
                             : joiner.materialise(carry.form, carry.entry, inits));
+  for (Buffer &buffer : buffers)
+    for (mlir::Type type : bufferTypes(buffer)) {
+      inits.push_back(ev.zeroOf(type));
+      if (!inits.back()) return Failed();
+    }
   bool staticTrips = spec.trips && spec.trips.isSmallInt();
   llvm::SmallVector<mlir::Type> results = carryTypes(), stackedTypes;
   for (Growth &growth : growths)
@@ -330,14 +438,10 @@ Status LoopCompiler::finish(std::unique_ptr<mlir::Region> before, std::unique_pt
     tripCount = op->getResult(inits.size());
   } else {
     for (mlir::Type type : stackedTypes) {
-      auto element = llvm::cast<mlir::RankedTensorType>(type);
-      if (!staticTrips) {
-        results.push_back(jx::StackType::get(&ev.context, element));
-        continue;
-      }
-      llvm::SmallVector<int64_t> shape{spec.trips.asInt()};
-      shape.append(element.getShape().begin(), element.getShape().end());
-      results.push_back(mlir::RankedTensorType::get(shape, element.getElementType()));
+      if (staticTrips)
+        results.push_back(stackedType(type, spec.trips.asInt()));
+      else
+        results.push_back(jx::StackType::get(&ev.context, llvm::cast<mlir::RankedTensorType>(type)));
     }
     llvm::SmallVector<mlir::Value> trip, xs;
     if (!staticTrips) trip.push_back(spec.trips.asHost().value);
@@ -357,12 +461,17 @@ Status LoopCompiler::finish(std::unique_ptr<mlir::Region> before, std::unique_pt
     else
       ev.heap.set(carry.object, carry.index, value);
   }
+  for (Buffer &buffer : buffers) {
+    size_t count = bufferTypes(buffer).size();
+    ev.heap.append(buffer.list, segmentOf(buffer, spec.trips, leaves.take_front(count)));
+    leaves = leaves.drop_front(count);
+  }
   if (spec.condition) leaves = leaves.drop_front();
   Value count = spec.trips;
   if (!count)
     count =
         ev.makeHost(tripCount, HostType::Int,
-                    Affine{0, {{ev.newSymbol({SymbolInfo::Data, "", 0, ev.here()}), 1}}}, {0, INT64_MAX}, {});
+                    Polynomial::of(ev.newSymbol({SymbolInfo::Data, "", 0, ev.here()})), {0, INT64_MAX}, {});
   for (Growth &growth : growths) {
     auto *segment = ev.arena.make<SegmentNode>();
     segment->count = count;

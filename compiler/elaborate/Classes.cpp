@@ -1,5 +1,6 @@
 // Classes: creation, method resolution order, instances, NamedTuple, and the classes of built-in values.
 #include "compiler/elaborate/Callable.h"
+#include "compiler/elaborate/Containers.h"
 #include "compiler/elaborate/Evaluator.h"
 #include "compiler/elaborate/Registry.h"
 
@@ -27,6 +28,9 @@ constexpr BuiltinClass builtinClasses[] = {
     {"dict", "object", Kind::Dict},
     {"set", "object", Kind::Set},
     {"frozenset", "object", Kind::Null},
+    {"dict_keys", "object", Kind::Null},
+    {"dict_values", "object", Kind::Null},
+    {"dict_items", "object", Kind::Null},
     {"range", "object", Kind::Range},
     {"slice", "object", Kind::Slice},
     {"NoneType", "object", Kind::None},
@@ -164,6 +168,15 @@ void addNamedTupleFields(Evaluator &ev, Object *cls) {
   }
   ev.heap.put(cls, ev.arena.str("_fields"), ev.arena.tuple(names));
   ev.heap.put(cls, ev.arena.str("_field_defaults"), defaults);
+  Object *make = ev.heap.create(Kind::Instance);
+  make->cls = ev.builtinClass("classmethod");
+  ev.heap.put(make, ev.arena.str("__func__"),
+              ev.arena.native("_make", [](Evaluator &ev, CallArgs &args) -> Value {
+                if (args.positional.size() != 2) return ev.typeError("_make() takes an iterable");
+                JX_TRY(items, ev.elements(args.positional[1]));
+                return ev.call(args.positional[0], *items);
+              }));
+  ev.heap.put(cls, ev.arena.str("_make"), make);
 }
 
 } // namespace
@@ -185,9 +198,9 @@ void Evaluator::createBuiltins() {
     heap.put(builtins, arena.str(row.name), object);
     builtinTable[row.name] = object;
   }
-  for (const char *hidden :
-       {"NamedTuple", "Generic", "Protocol", "Array", "dtype", "function", "module", "method", "generator",
-        "iterator", "ellipsis", "NoneType", "NotImplementedType", "builtin_function_or_method"})
+  for (const char *hidden : {"NamedTuple", "Generic", "Protocol", "Array", "dtype", "function", "module",
+                             "method", "generator", "iterator", "ellipsis", "NoneType", "NotImplementedType",
+                             "builtin_function_or_method", "dict_keys", "dict_values", "dict_items"})
     heap.erase(builtins, arena.str(hidden));
   heap.put(builtins, arena.str("Ellipsis"), Value::ellipsis());
   heap.put(builtins, arena.str("NotImplemented"), Value::notImplemented());
@@ -202,11 +215,8 @@ Object *Evaluator::builtinClass(llvm::StringRef name) const {
 }
 
 Object *Evaluator::classOf(Value v) {
+  if (Object *own = userClass(v)) return own;
   switch (v.kind()) {
-  case Kind::Instance:
-    return v.asObject()->cls;
-  case Kind::Tuple:
-    return v.asTuple().cls ? v.asTuple().cls : builtinClass("tuple");
   case Kind::Host:
     return builtinClass(v.asHost().type == HostType::Int     ? "int"
                         : v.asHost().type == HostType::Float ? "float"
@@ -240,6 +250,51 @@ Value Evaluator::lookUpClass(Object *cls, llvm::StringRef name) {
 
 bool Evaluator::isFieldMarker(Object *cls, llvm::StringRef name) {
   return llvm::any_of(fieldsOf(*this, cls), [&](Value field) { return field.asStr() == name; });
+}
+
+// The class itself, from its namespace; `cell` is the `__class__` of its methods.
+static Value finishClass(Evaluator &ev, ClassNode node, Contents contents, Object *cell, CallArgs &keywords) {
+  bool namedTuple = llvm::is_contained(node.bases, ev.builtinClass("NamedTuple"));
+  std::string name = node.name;
+  Object *cls = makeClassObject(ev, std::move(node), std::move(contents));
+  if (!cls)
+    return ev.fail(DiagKind::BadBases,
+                   "cannot create a consistent method resolution order for the bases of `" + name + "`");
+  if (cell) ev.heap.set(cell, 0, cls);
+  if (namedTuple) addNamedTupleFields(ev, cls);
+  for (size_t i = 0; i < cls->size(); ++i) {
+    Value attribute = cls->at(i);
+    if (attribute.is(Kind::Instance) && ev.lookUpClass(attribute.asObject()->cls, "__set_name__")) {
+      JX_TRY(done, ev.callDunder(attribute, "__set_name__", {Value(cls), cls->keyAt(i)}));
+    }
+  }
+  for (Object *base : llvm::drop_begin(nodeOf(cls).order)) {
+    Value hook = base->get(ev.arena.str("__init_subclass__"));
+    if (!hook) continue;
+    if (hook.is(Kind::Instance)) hook = hook.asObject()->get(ev.arena.str("__func__"));
+    keywords.positional.insert(keywords.positional.begin(), Value(cls));
+    JX_TRY(done, ev.call(hook, keywords));
+    break;
+  }
+  return cls;
+}
+
+// `type(name, bases, namespace)`.
+Value makeClassFrom(Evaluator &ev, Value name, Value bases, Value members) {
+  if (!name.is(Kind::Str) || !bases.is(Kind::Tuple) || !members.is(Kind::Dict))
+    return ev.typeError("type() takes a name, a tuple of classes and a dict");
+  ClassNode node;
+  node.name = node.qualifiedName = name.asStr().str();
+  node.moduleName = static_cast<const ModuleNode *>(ev.frame->module->payload)->name;
+  for (Value base : bases.asTuple().items) {
+    if (!base.is(Kind::Class)) return ev.typeError("the bases of a class must be classes");
+    node.bases.push_back(base.asObject());
+  }
+  if (node.bases.empty()) node.bases.push_back(ev.builtinClass("object"));
+  for (Object *base : node.bases)
+    if (nodeOf(base).builtin != Kind::Null) node.builtin = nodeOf(base).builtin;
+  CallArgs none;
+  return finishClass(ev, std::move(node), members.asObject()->contents(), nullptr, none);
 }
 
 Value Evaluator::makeClass(const ast::ClassDef *def) {
@@ -292,35 +347,14 @@ Value Evaluator::makeClass(const ast::ClassDef *def) {
     if (flow != Flow::Failed) return unsupported("leaving a class body early");
     return Failed();
   }
-  bool namedTuple = llvm::is_contained(node.bases, builtinClass("NamedTuple"));
   heap.erase(body, arena.str("__qualname__"));
-  Object *cls = makeClassObject(*this, std::move(node), body->contents());
-  if (!cls)
-    return fail(DiagKind::BadBases, "cannot create a consistent method resolution order for the bases of `" +
-                                        std::string(def->name.str()) + "`");
-  heap.set(cell, 0, cls);
-  if (namedTuple) addNamedTupleFields(*this, cls);
-  for (size_t i = 0; i < cls->size(); ++i) {
-    Value attribute = cls->at(i);
-    if (attribute.is(Kind::Instance) && lookUpClass(attribute.asObject()->cls, "__set_name__")) {
-      JX_TRY(done, callDunder(attribute, "__set_name__", {Value(cls), cls->keyAt(i)}));
-    }
-  }
-  for (Object *base : llvm::drop_begin(nodeOf(cls).order)) {
-    Value hook = base->get(arena.str("__init_subclass__"));
-    if (!hook) continue;
-    if (hook.is(Kind::Instance)) hook = hook.asObject()->get(arena.str("__func__"));
-    keywords.positional.insert(keywords.positional.begin(), Value(cls));
-    JX_TRY(done, call(hook, keywords));
-    break;
-  }
-  return cls;
+  return finishClass(*this, std::move(node), body->contents(), cell, keywords);
 }
 
 Value Evaluator::instantiate(Object *cls, CallArgs &args) {
   const ClassNode &node = nodeOf(cls);
-  if (!fieldsOf(*this, cls).empty() && isSubclass(cls, builtinClass("tuple")) && !lookUpClass(cls, "__new__"))
-    return makeNamedTuple(*this, cls, args);
+  bool hasFields = isSubclass(cls, builtinClass("tuple")) && lookUpClass(cls, "_fields");
+  if (hasFields && !lookUpClass(cls, "__new__")) return makeNamedTuple(*this, cls, args);
   if (cls->payload && node.moduleName == "builtins")
     if (const NativeFn *constructor = registry.findConstructor(node.name)) return (*constructor)(*this, args);
   Value instance;
@@ -331,10 +365,13 @@ Value Evaluator::instantiate(Object *cls, CallArgs &args) {
     if (make.is(Kind::Instance)) make = make.asObject()->get(arena.str("__func__"));
     instance = call(make, newArgs);
     if (!instance) return Failed();
-    if (!instance.is(Kind::Instance) || !isSubclass(instance.asObject()->cls, cls)) return instance;
+    Object *made = userClass(instance);
+    if (!made || !isSubclass(made, cls)) return instance;
   } else {
-    Object *object = heap.create(Kind::Instance);
+    bool isContainer = node.builtin == Kind::List || node.builtin == Kind::Dict || node.builtin == Kind::Set;
+    Object *object = heap.create(isContainer ? node.builtin : Kind::Instance);
     object->cls = cls;
+    if (isContainer) object->attributes = heap.dict();
     instance = object;
   }
   if (node.isException)
@@ -343,6 +380,8 @@ Value Evaluator::instantiate(Object *cls, CallArgs &args) {
   if (Value init = lookUpClass(cls, "__init__")) {
     initArgs.positional.insert(initArgs.positional.begin(), instance);
     JX_TRY(done, call(init, initArgs));
+  } else if (!instance.is(Kind::Instance)) {
+    JX_CHECK(fillContainer(*this, instance, initArgs));
   } else if (!node.isException && (!args.positional.empty() || !args.keywords.empty()) &&
              !lookUpClass(cls, "__new__")) {
     return fail(DiagKind::TooManyArguments, node.name + "() takes no arguments");

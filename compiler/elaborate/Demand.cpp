@@ -1,4 +1,4 @@
-// Static on demand: a value that must be known at compile time is looked for in its affine form and interval,
+// Static on demand: a value that must be known at compile time is looked for in its polynomial and interval,
 // then by evaluating the operations that make it, if no run-time input is among them. What remains is left to
 // the loops and the entry around: unrolling, or freezing an option.
 #include "compiler/dialect/JxDialect.h"

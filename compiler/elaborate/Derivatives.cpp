@@ -1,33 +1,14 @@
-// vjp, jvp, linearize, user-defined derivative rules, checkpoint.
+// vjp, jvp, linearize, checkpoint. User-defined derivative rules: CustomRules.cpp.
+#include "compiler/elaborate/Derivatives.h"
 #include "compiler/dialect/JxDialect.h"
-#include "compiler/elaborate/Registry.h"
-#include "compiler/elaborate/Tracing.h"
 
 namespace jx::elab {
-
-namespace {
 
 std::string nameOf(Evaluator &ev, Value f) {
   Value name = ev.findAttr(f, "__name__");
   ev.pending() = {};
   return name && name.is(Kind::Str) ? name.asStr().str() : "function";
 }
-
-// A target applied to a tuple of primals, traced over their leaves.
-struct Target {
-  Tree primals, results;
-  std::vector<Value> leaves; // arrays
-  Traced traced;
-  llvm::SmallVector<bool> active; // inputs with a derivative; captured ones have none here
-
-  llvm::SmallVector<mlir::Value> operands() const {
-    llvm::SmallVector<mlir::Value> all;
-    for (Value leaf : leaves) all.push_back(leaf.asArray());
-    all.append(traced.captured.begin(), traced.captured.end());
-    return all;
-  }
-  unsigned numOutputs() const { return traced.outputs.size(); }
-};
 
 std::optional<Target> traceTarget(Evaluator &ev, Value f, Value primals, bool hasAux,
                                   const std::string &transform) {
@@ -60,7 +41,6 @@ std::optional<Target> traceTarget(Evaluator &ev, Value f, Value primals, bool ha
   return target;
 }
 
-// The value of the outputs, from the results of a call.
 Value outputsOf(Evaluator &ev, const Target &target, llvm::ArrayRef<mlir::Value> results) {
   std::vector<Value> leaves;
   for (auto [output, result] : llvm::zip(target.traced.outputs, results))
@@ -68,7 +48,6 @@ Value outputsOf(Evaluator &ev, const Target &target, llvm::ArrayRef<mlir::Value>
   return ev.tracing->trees.unflattenAll(*target.results, leaves);
 }
 
-// A tangent or cotangent for an array of the type: converted, and its shape checked.
 mlir::Value tangentLike(Evaluator &ev, Value given, mlir::Type type, const char *what) {
   auto wanted = llvm::cast<mlir::RankedTensorType>(type);
   if (!given.isArray() && !given.isNumber()) {
@@ -86,6 +65,8 @@ mlir::Value tangentLike(Evaluator &ev, Value given, mlir::Type type, const char 
   }
   return array.asArray();
 }
+
+namespace {
 
 // The tangent of what has none: zeros, of dtype float0 (which is bool here) for integers.
 mlir::Value noTangent(Evaluator &ev, mlir::Type type) {
@@ -321,97 +302,6 @@ Value linearize(Evaluator &ev, CallArgs &args) {
   return ev.arena.tuple({out, makeOpaque(ev, map, std::move(residuals))});
 }
 
-// Whether two callables do the same: one object, or closures of the same code over the same values. A rule
-// that calls its own function makes new closures each time; without this, each would ask for a rule of its
-// own, without end.
-bool sameMeaning(Value a, Value b, unsigned depth = 0) {
-  constexpr unsigned maxDepth = 8;
-  if (!a || !b) return !a && !b;
-  if (a.identical(b)) return true;
-  if (a.kind() != b.kind() || depth == maxDepth) return false;
-  auto all = [&](const std::vector<Value> &x, const std::vector<Value> &y) {
-    if (x.size() != y.size()) return false;
-    for (size_t i = 0; i < x.size(); ++i)
-      if (!sameMeaning(x[i], y[i], depth + 1)) return false;
-    return true;
-  };
-  if (a.is(Kind::Tuple)) return all(a.asTuple().items, b.asTuple().items);
-  if (a.is(Kind::List)) return all(a.asObject()->contents().values, b.asObject()->contents().values);
-  if (!a.is(Kind::Function)) return false;
-  const auto &f = *static_cast<const FunctionNode *>(a.asObject()->payload);
-  const auto &g = *static_cast<const FunctionNode *>(b.asObject()->payload);
-  if (f.code != g.code) return false;
-  auto captured = [](const FunctionNode &function) {
-    std::vector<Value> values;
-    for (const Cell &cell : function.frees)
-      values.push_back(cell.frame ? cell.frame->at(cell.slot) : Value());
-    return values;
-  };
-  return all(captured(f), captured(g)) && all(f.defaults, g.defaults);
-}
-
-// Whether a rule uses arrays of the code around it, through the variables and objects that it reaches.
-bool reachesArrays(Value v, std::set<const void *> &seen) {
-  if (!v) return false;
-  if (v.isAny(Kind::Array, Kind::Host, Kind::Text, Kind::Segment)) return true;
-  auto any = [&](const std::vector<Value> &values) {
-    return llvm::any_of(values, [&](Value value) { return reachesArrays(value, seen); });
-  };
-  if (v.is(Kind::Tuple)) return any(v.asTuple().items);
-  if (v.is(Kind::Method))
-    return reachesArrays(v.asMethod().self, seen) || reachesArrays(v.asMethod().function, seen);
-  if (!v.isObject() || v.isAny(Kind::Module, Kind::Class) || !seen.insert(v.asPointer()).second) return false;
-  if (v.is(Kind::Function))
-    for (const Cell &cell : static_cast<const FunctionNode *>(v.asObject()->payload)->frees)
-      if (cell.frame && reachesArrays(cell.frame->at(cell.slot), seen)) return true;
-  return any(v.asObject()->contents().values);
-}
-
-// custom_jvp and custom_vjp: a call that names its rule; the rule is elaborated when a transform asks for it.
-Value customCall(Evaluator &ev, CallArgs &args, bool isVjp) {
-  Value v[4];
-  if (isVjp)
-    JX_CHECK(ev.bindNative(args, "custom_vjp_call", {"f", "fwd", "bwd", "args"}, 4, v));
-  else
-    JX_CHECK(ev.bindNative(args, "custom_jvp_call", {"f", "rule", "args"}, 3, v));
-  Tracing &tracing = *ev.tracing;
-  Value primals = isVjp ? v[3] : v[2];
-  JX_TRY(target, traceTarget(ev, v[0], primals, false, isVjp ? "custom_vjp" : "custom_jvp"));
-  Tracing::Rule rule;
-  if (isVjp)
-    rule.forward = v[1], rule.backward = v[2];
-  else
-    rule.jvp = v[1];
-  rule.arguments = target->primals;
-  rule.results = target->results;
-  rule.numLeaves = target->leaves.size();
-  for (Value leaf : target->leaves) {
-    rule.weak.push_back(leaf.isWeak());
-    rule.types.push_back(leaf.asArray().getType());
-  }
-  std::set<const void *> seen;
-  if (tracing.depth() > 0)
-    for (Value part : {rule.jvp, rule.forward, rule.backward})
-      rule.usesOuterArrays |= reachesArrays(part, seen);
-  size_t number = 0;
-  for (; number < tracing.rules.size(); ++number) {
-    const Tracing::Rule &known = tracing.rules[number];
-    if (known.types == rule.types && known.weak == rule.weak &&
-        known.arguments->equals(*rule.arguments, ev) && sameMeaning(known.jvp, rule.jvp) &&
-        sameMeaning(known.forward, rule.forward) && sameMeaning(known.backward, rule.backward))
-      break;
-  }
-  if (number == tracing.rules.size()) tracing.rules.push_back(std::move(rule));
-  std::string id = std::to_string(number);
-  JX_TRY(results,
-         tracing.call(target->traced.function, target->operands(), isVjp ? "jx.custom_vjp" : "jx.custom_jvp",
-                      ev.builder.getNamedAttr("rule", ev.builder.getStringAttr(id))));
-  llvm::ArrayRef<mlir::Value> all = *results;
-  JX_TRY(out, outputsOf(ev, *target, all.take_front(target->numOutputs())));
-  JX_TRY(aux, tracing.applyExtras(target->traced, all.drop_front(target->numOutputs())));
-  return out;
-}
-
 Value checkpointCall(Evaluator &ev, CallArgs &args) {
   Value v[4];
   JX_CHECK(ev.bindNative(args, "checkpoint_call", {"f", "args", "kwargs", "policy"}, 4, v));
@@ -448,226 +338,15 @@ Value checkpointName(Evaluator &ev, CallArgs &args) {
   return v[0];
 }
 
-mlir::LogicalResult outerArrays(Evaluator &ev, const char *what) {
-  (void)ev.unsupported(std::string("a ") + what +
-                       " rule that uses arrays of the code around it; pass them as arguments");
-  return mlir::failure();
-}
-
-// Inputs of a rule function: arrays of the given types.
-struct RuleInputs {
-  std::vector<Value> values;
-  std::unique_ptr<mlir::Block> block = std::make_unique<mlir::Block>();
-  Value add(mlir::Type type, bool weak, mlir::Location loc) {
-    values.push_back(Value::array(block->addArgument(type, loc), weak));
-    return values.back();
-  }
-};
-
 } // namespace
-
-// Zero-size stand-ins never reach a rule: tangents of inputs without derivative are zeros of their own type.
-mlir::FailureOr<mlir::func::FuncOp> Tracing::getJvp(CustomJvpOp op) {
-  unsigned id;
-  if (op.getRule().getAsInteger(10, id) || id >= rules.size()) return mlir::failure();
-  if (rules[id].jvpFunction) return rules[id].jvpFunction;
-  if (rules[id].usesOuterArrays) return outerArrays(ev, "custom_jvp");
-  Rule rule = rules[id];
-  RuleInputs inputs;
-  mlir::Location loc = op.getLoc();
-  for (auto [i, arg] : llvm::enumerate(op.getArgs()))
-    inputs.add(arg.getType(), i < rule.numLeaves && rule.weak[i], loc);
-  unsigned numArgs = op.getArgs().size();
-  for (mlir::Value arg : op.getArgs())
-    if (isDifferentiable(arg.getType())) inputs.add(arg.getType(), false, loc);
-  TraceBody body;
-  body.run = [&](llvm::ArrayRef<Value> arguments) -> std::optional<std::vector<Value>> {
-    std::vector<Value> tangents;
-    size_t next = numArgs;
-    for (unsigned i = 0; i < numArgs; ++i) {
-      bool has = isDifferentiable(arguments[i].asArray().getType());
-      mlir::Value tangent = has                  ? arguments[next++].asArray()
-                            : i < rule.numLeaves ? ev.zeroOf(arguments[i].asArray().getType())
-                                                 : mlir::Value();
-      if (i >= rule.numLeaves) continue;
-      if (!tangent) return Failed();
-      tangents.push_back(Value::array(tangent, arguments[i].isWeak()));
-    }
-    JX_TRY(primalTree, trees.unflattenAll(*rule.arguments, arguments.take_front(rule.numLeaves)));
-    JX_TRY(tangentTree, trees.unflattenAll(*rule.arguments, tangents));
-    JX_TRY(pair, ev.call(rule.jvp, {primalTree, tangentTree}));
-    if (!pair.isAny(Kind::Tuple, Kind::List)) {
-      (void)ev.fail(DiagKind::RuleMismatch,
-                    "a custom_jvp rule must return a pair (primal output, tangent output)");
-      return Failed();
-    }
-    JX_TRY(parts, ev.elements(pair));
-    if (parts->size() != 2) {
-      (void)ev.fail(DiagKind::RuleMismatch,
-                    "a custom_jvp rule must return a pair (primal output, tangent output)");
-      return Failed();
-    }
-    std::vector<Value> outputs, tangentLeaves;
-    std::vector<Value> primalLeaves;
-    JX_CHECK(trees.flattenUpTo(*rule.results, (*parts)[0], primalLeaves));
-    JX_CHECK(trees.flattenUpTo(*rule.results, (*parts)[1], tangentLeaves));
-    for (auto [i, leaf] : llvm::enumerate(primalLeaves)) {
-      mlir::Value value =
-          tangentLike(ev, leaf, op.getResult(i).getType(), "primal outputs of a custom_jvp rule");
-      if (!value) return Failed();
-      outputs.push_back(Value::array(value, false));
-    }
-    // Results beyond the tree are the function's extras, which have no derivative.
-    for (auto [i, leaf] : llvm::enumerate(tangentLeaves)) {
-      if (!isDifferentiable(op.getResult(i).getType())) continue;
-      mlir::Value value =
-          tangentLike(ev, leaf, op.getResult(i).getType(), "tangent outputs of a custom_jvp rule");
-      if (!value) return Failed();
-      outputs.push_back(Value::array(value, false));
-    }
-    return outputs;
-  };
-  auto traced = trace(nameOf(ev, rule.jvp), inputs.values, body, "custom_jvp");
-  if (!traced) return mlir::failure();
-  if (!traced->captured.empty()) {
-    (void)ev.unsupported("a custom_jvp rule that uses arrays of the code around it; pass them as arguments");
-    return mlir::failure();
-  }
-  rules[id].jvpFunction = traced->function;
-  return traced->function;
-}
-
-mlir::FailureOr<mlir::func::FuncOp> Tracing::getForward(CustomVjpOp op) {
-  unsigned id;
-  if (op.getRule().getAsInteger(10, id) || id >= rules.size()) return mlir::failure();
-  if (rules[id].forwardFunction) return rules[id].forwardFunction;
-  if (rules[id].usesOuterArrays) return outerArrays(ev, "custom_vjp");
-  Rule rule = rules[id];
-  RuleInputs inputs;
-  for (auto [i, arg] : llvm::enumerate(op.getArgs()))
-    inputs.add(arg.getType(), i < rule.numLeaves && rule.weak[i], op.getLoc());
-  Tree residualTree;
-  std::vector<Value> residualLeaves;
-  TraceBody body;
-  body.run = [&](llvm::ArrayRef<Value> arguments) -> std::optional<std::vector<Value>> {
-    JX_TRY(primalTree, trees.unflattenAll(*rule.arguments, arguments.take_front(rule.numLeaves)));
-    JX_TRY(primals, ev.elements(primalTree));
-    JX_TRY(pair, ev.call(rule.forward, *primals));
-    auto parts = pair.isAny(Kind::Tuple, Kind::List) ? ev.elements(pair) : std::nullopt;
-    if (!parts || parts->size() != 2) {
-      if (ev.isPending(Pending::None))
-        (void)ev.fail(DiagKind::RuleMismatch,
-                      "the fwd rule of custom_vjp must return a pair (primal output, residuals)");
-      return Failed();
-    }
-    std::vector<Value> outputs, leaves;
-    JX_CHECK(trees.flattenUpTo(*rule.results, (*parts)[0], leaves));
-    for (auto [i, leaf] : llvm::enumerate(leaves)) {
-      mlir::Value value = tangentLike(ev, leaf, op.getResult(i).getType(), "primal outputs of a fwd rule");
-      if (!value) return Failed();
-      outputs.push_back(Value::array(value, false));
-    }
-    JX_TRY(residuals, arrayLeaves((*parts)[1], residualTree, true));
-    for (Value leaf : *residuals) {
-      residualLeaves.push_back(leaf);
-      if (leaf.isArray()) outputs.push_back(leaf);
-    }
-    return outputs;
-  };
-  auto traced = trace(nameOf(ev, rule.forward), inputs.values, body, "custom_vjp");
-  if (!traced) return mlir::failure();
-  if (!traced->captured.empty()) {
-    (void)ev.unsupported("a custom_vjp rule that uses arrays of the code around it; pass them as arguments");
-    return mlir::failure();
-  }
-  rules[id].forwardFunction = traced->function;
-  rules[id].residuals = residualTree;
-  rules[id].residualLeaves = residualLeaves;
-  return traced->function;
-}
-
-mlir::FailureOr<mlir::func::FuncOp> Tracing::getBackward(CustomVjpOp op) {
-  unsigned id;
-  if (op.getRule().getAsInteger(10, id) || id >= rules.size()) return mlir::failure();
-  if (rules[id].backwardFunction) return rules[id].backwardFunction;
-  if (mlir::failed(getForward(op))) return mlir::failure();
-  Rule rule = rules[id];
-  RuleInputs inputs;
-  mlir::Location loc = op.getLoc();
-  for (Value leaf : rule.residualLeaves)
-    if (leaf.isArray()) inputs.add(leaf.asArray().getType(), leaf.isWeak(), loc);
-  unsigned numResiduals = inputs.values.size();
-  for (mlir::Value result : op.getResults())
-    if (isDifferentiable(result.getType())) inputs.add(result.getType(), false, loc);
-  TraceBody body;
-  body.run = [&](llvm::ArrayRef<Value> arguments) -> std::optional<std::vector<Value>> {
-    std::vector<Value> residuals, cotangents;
-    size_t next = 0;
-    for (Value leaf : rule.residualLeaves) residuals.push_back(leaf.isArray() ? arguments[next++] : leaf);
-    next = numResiduals;
-    for (size_t i = 0; i < rule.results->leaves(); ++i) {
-      mlir::Type type = op.getResult(i).getType();
-      mlir::Value ct = isDifferentiable(type) ? arguments[next++].asArray() : ev.zeroOf(type);
-      if (!ct) return Failed();
-      cotangents.push_back(Value::array(ct, false));
-    }
-    JX_TRY(residualTree, trees.unflattenAll(*rule.residuals, residuals));
-    JX_TRY(cotangentTree, trees.unflattenAll(*rule.results, cotangents));
-    JX_TRY(answer, ev.call(rule.backward, {residualTree, cotangentTree}));
-    JX_TRY(parts, ev.elements(answer));
-    if (parts->size() != rule.arguments->children.size()) {
-      (void)ev.fail(DiagKind::RuleMismatch,
-                    "the bwd rule of custom_vjp must return one cotangent an argument: " +
-                        std::to_string(rule.arguments->children.size()) + " are needed, " +
-                        std::to_string(parts->size()) + " were returned");
-      return Failed();
-    }
-    std::vector<Value> outputs;
-    unsigned argument = 0;
-    for (size_t k = 0; k < parts->size(); ++k) {
-      std::vector<Value> leaves;
-      size_t count = rule.arguments->children[k]->leaves();
-      if ((*parts)[k].isNone())
-        leaves.assign(count, Value::none()); // None stands for zeros
-      else
-        JX_CHECK(trees.flattenUpTo(*rule.arguments->children[k], (*parts)[k], leaves));
-      for (Value leaf : leaves) {
-        mlir::Type type = op.getArgs()[argument++].getType();
-        if (!isDifferentiable(type)) continue;
-        mlir::Value value =
-            leaf.isNone() ? ev.zeroOf(type) : tangentLike(ev, leaf, type, "cotangents of a bwd rule");
-        if (!value) return Failed();
-        outputs.push_back(Value::array(value, false));
-      }
-    }
-    for (mlir::Value captured : op.getArgs().drop_front(argument)) {
-      if (!isDifferentiable(captured.getType())) continue;
-      mlir::Value zero = ev.zeroOf(captured.getType());
-      if (!zero) return Failed();
-      outputs.push_back(Value::array(zero, false));
-    }
-    return outputs;
-  };
-  auto traced = trace(nameOf(ev, rule.backward), inputs.values, body, "custom_vjp");
-  if (!traced) return mlir::failure();
-  if (!traced->captured.empty()) {
-    (void)ev.unsupported("a custom_vjp rule that uses arrays of the code around it; pass them as arguments");
-    return mlir::failure();
-  }
-  rules[id].backwardFunction = traced->function;
-  return traced->function;
-}
 
 void registerDerivatives(Registry &r) {
   r.function("jx._intrinsics", "vjp", vjp);
   r.function("jx._intrinsics", "jvp", jvp);
   r.function("jx._intrinsics", "linearize", linearize);
-  r.function("jx._intrinsics", "custom_jvp_call",
-             [](Evaluator &ev, CallArgs &args) { return customCall(ev, args, false); });
-  r.function("jx._intrinsics", "custom_vjp_call",
-             [](Evaluator &ev, CallArgs &args) { return customCall(ev, args, true); });
   r.function("jx._intrinsics", "checkpoint_call", checkpointCall);
   r.function("jx._intrinsics", "checkpoint_name", checkpointName);
+  registerCustomRules(r);
 }
 
 } // namespace jx::elab

@@ -173,9 +173,9 @@ Status Evaluator::bindOptions(Object *mainFunction, CallArgs &args) {
                                {b.getNamedAttr("name", b.getStringAttr(option.name)),
                                 b.getNamedAttr("dtype", mlir::TypeAttr::get(hostDtype(type)))});
       Symbol symbol = newSymbol({SymbolInfo::Option, option.name, 0, function.params[i].range});
-      std::optional<Affine> affine;
-      if (type == HostType::Int) affine = Affine{0, {{symbol, 1}}};
-      value = makeHost(read, type, affine, {}, {symbol});
+      std::optional<Polynomial> form;
+      if (type == HostType::Int) form = Polynomial::of(symbol);
+      value = makeHost(read, type, form, {}, {symbol});
       if (!value) return Failed();
     }
     if (value) args.keywords.emplace_back(arena.str(option.name).asStr(), value);

@@ -228,6 +228,9 @@ public:
   Value returnValue; // after Flow::Return
   Status runRaise(const ast::Raise *stmt);
   Flow runTry(const ast::Try *stmt);
+  // Whether a handler around would catch an exception of the class: then whether it is raised must be known
+  // when the program is compiled.
+  bool isCaught(Object *cls);
   Value callMethod(Value object, llvm::StringRef name, llvm::ArrayRef<Value> args);
   Flow runWith(const ast::With *stmt);
   Status runAnnotated(const ast::AnnAssign *stmt);
@@ -316,14 +319,14 @@ public:
   Value staticBinary(ast::BinaryOp op, Value a, Value b);
   Value hostBinary(ast::BinaryOp op, Value a, Value b);
   Value hostCompare(ast::CompareOp op, Value a, Value b);
-  Value makeHost(mlir::Value value, HostType type, std::optional<Affine> affine = {}, Interval range = {},
+  Value makeHost(mlir::Value value, HostType type, std::optional<Polynomial> form = {}, Interval range = {},
                  std::vector<Symbol> sources = {});
   Value hostOf(Value number, HostType type);           // a static or host number as a host value of the type
   mlir::Value hostTensor(Value number, HostType type); // tensor<i64>, tensor<f64> or tensor<i1>
   HostType hostTypeOf(Value number);
   Symbol newSymbol(SymbolInfo info);
   const SymbolInfo &symbolInfo(Symbol s) const { return symbols[s]; }
-  // A static int for a static or host value, by affine form, interval or evaluation; else a Demand is
+  // A static int for a static or host value, by polynomial, interval or evaluation; else a Demand is
   // pending.
   std::optional<int64_t> toStaticInt(Value v, const std::string &purpose);
   // What an operation's value is, if it depends on no run-time input (interpreted within a budget).
@@ -334,7 +337,9 @@ public:
   Value demandText(Value text, const std::string &purpose);
   // The static value (Bool, Int, Float, Str) of a host value; static values are returned as they are.
   Value toStatic(Value v, const std::string &purpose);
-  std::optional<Affine> affineOf(Value v);
+  std::optional<Polynomial> formOf(Value v);
+  // The symbol of a result that is no polynomial, such as `i % n`: the same one for the same operands.
+  Symbol resultSymbol(const char *operation, Value a, Value b, const std::vector<Symbol> &sources);
   Interval rangeOf(Value v);
   mlir::Type hostDtype(HostType type);
   Value hostNot(Value a);
@@ -414,9 +419,11 @@ public:
 
 private:
   friend class Tracing;
+  std::vector<std::pair<Frame *, const ast::Try *>> tries; // whose bodies run
   void addCallChain(Diagnostic &diagnostic) const;
   Pending pendingState;
   std::vector<SymbolInfo> symbols;
+  std::map<std::tuple<std::string, Polynomial, Polynomial>, Symbol> resultSymbols;
   llvm::DenseMap<uint64_t, mlir::LocationAttr> locations;
   std::map<std::string, Object *> loadedModules;
   const std::map<std::string, std::string> &frozen; // options with a static value, and why

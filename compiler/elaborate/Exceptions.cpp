@@ -29,25 +29,48 @@ Status Evaluator::runRaise(const Raise *stmt) {
   return Failed();
 }
 
+// Classes of the handler; null after a failure.
+static std::optional<std::vector<Value>> handledBy(Evaluator &ev, const ExceptHandler &handler) {
+  if (!handler.type) return std::vector<Value>{ev.builtinClass("BaseException")};
+  JX_TRY(type, ev.eval(handler.type));
+  return type.is(Kind::Tuple) ? type.asTuple().items : std::vector<Value>{type};
+}
+
+bool Evaluator::isCaught(Object *cls) {
+  Pending saved = pendingState;
+  Frame *here = frame;
+  bool caught = false;
+  for (size_t k = tries.size(); k-- > 0 && !caught;) {
+    frame = tries[k].first;
+    for (const ExceptHandler &handler : tries[k].second->handlers) {
+      auto classes = handledBy(*this, handler);
+      caught |= classes && llvm::any_of(*classes, [&](Value one) {
+                  return one.is(Kind::Class) && isSubclass(cls, one.asObject());
+                });
+    }
+  }
+  frame = here;
+  pendingState = saved;
+  return caught;
+}
+
 Flow Evaluator::runTry(const Try *stmt) {
   Frame *own = frame;
   // An early exit under a run-time condition must not pass `finally` by: the body ends here for it.
   RestScope barrier(*own, Flow::Normal);
+  tries.emplace_back(own, stmt);
   Flow flow = run(stmt->body);
+  tries.pop_back();
   if (flow == Flow::Failed && isPending(Pending::Exception)) {
     Pending raised = pendingState;
     frame = own;
     for (const ExceptHandler &handler : stmt->handlers) {
-      bool matches = true;
-      if (handler.type) {
-        pendingState = {};
-        Value type = eval(handler.type);
-        if (!type) break;
-        std::vector<Value> classes = type.is(Kind::Tuple) ? type.asTuple().items : std::vector<Value>{type};
-        matches = llvm::any_of(classes, [&](Value cls) {
-          return cls.is(Kind::Class) && isInstance(raised.exception, cls.asObject());
-        });
-      }
+      pendingState = {};
+      auto classes = handledBy(*this, handler);
+      if (!classes) break;
+      bool matches = llvm::any_of(*classes, [&](Value cls) {
+        return cls.is(Kind::Class) && isInstance(raised.exception, cls.asObject());
+      });
       if (!matches) continue;
       pendingState = {};
       Value outerHandling = own->handling;
@@ -85,11 +108,34 @@ Value Evaluator::callMethod(Value object, llvm::StringRef name, llvm::ArrayRef<V
   return method ? call(method, args) : Value();
 }
 
+// A context manager that is a generator function: the body of the statement runs in the place of its `yield`.
+static Flow runInGenerator(Evaluator &ev, Value manager, const std::function<Flow(Value)> &body) {
+  JX_TRY_FLOW(generator, ev.getAttr(manager, "generator"));
+  Flow flow = Flow::Normal;
+  unsigned yields = 0;
+  Status ok = ev.iterate(generator, [&](Value entered) -> Status {
+    if (++yields > 1) return ev.raise("RuntimeError", "generator didn't stop");
+    flow = body(entered);
+    if (flow == Flow::Failed) return Failed();
+    return Status::success();
+  });
+  if (!ok) return Flow::Failed;
+  if (yields == 0) {
+    (void)ev.raise("RuntimeError", "generator didn't yield");
+    return Flow::Failed;
+  }
+  return flow == Flow::Failed ? Flow::Normal : flow; // the generator caught the exception
+}
+
 Flow Evaluator::runWith(const With *stmt) {
   std::function<Flow(size_t)> from = [&](size_t i) -> Flow {
     if (i == stmt->items.size()) return run(stmt->body);
     const WithItem &item = stmt->items[i];
     JX_TRY_FLOW(manager, eval(item.context));
+    if (manager.is(Kind::Instance) && lookUpClass(manager.asObject()->cls, "_runs_generator"))
+      return runInGenerator(*this, manager, [&](Value entered) {
+        return item.target && !assign(item.target, entered) ? Flow::Failed : from(i + 1);
+      });
     Value enter = callMethod(manager, "__enter__", {});
     if (!enter) {
       if (pendingState.reason == Pending::None)

@@ -9,6 +9,11 @@ namespace {
 constexpr size_t indexThreshold = 8; // below it a linear search of the keys is faster than a hash table
 }
 
+Object *userClass(Value v) {
+  if (v.is(Kind::Tuple)) return v.asTuple().cls;
+  return v.isAny(Kind::Instance, Kind::List, Kind::Dict, Kind::Set) ? v.asObject()->cls : nullptr;
+}
+
 void Object::noteRead(Value key, size_t index, bool whole) const {
   for (ReadSet *set = heap.reads; set; set = set->outer) {
     if (id >= set->firstNewId) continue;

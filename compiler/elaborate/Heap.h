@@ -21,7 +21,8 @@ class Object {
 public:
   const Kind kind;
   const uint32_t id;
-  Object *cls = nullptr;         // class of an instance
+  Object *cls = nullptr; // class of an instance; of a list, dict or set, where it is not the built-in one
+  Object *attributes = nullptr;  // of an instance of a subclass of list, dict or set: a dict
   const void *payload = nullptr; // immutable part: FunctionNode, ClassNode, ...
   std::shared_ptr<void> opaque;  // C++ state of Kind::Opaque
 
@@ -49,6 +50,9 @@ private:
       index; // of keys, kept once the object has more than a few
   mutable size_t indexed = 0;
 };
+
+// The class of an instance, also of a tuple, list, dict or set, unless it is the built-in one; else null.
+Object *userClass(Value v);
 
 // What a function being elaborated read of objects older than itself: the condition under which its result
 // may be used again.

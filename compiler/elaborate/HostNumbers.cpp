@@ -1,5 +1,5 @@
 // Arithmetic of Python numbers that are known at run time only: i64 that stop on overflow, f64, bool. Ints
-// keep an affine form and an interval; where the interval proves that nothing overflows, the plain operation
+// keep a polynomial and an interval; where the interval proves that nothing overflows, the plain operation
 // is emitted.
 #include "compiler/elaborate/Evaluator.h"
 
@@ -13,12 +13,31 @@ HostType Evaluator::hostTypeOf(Value v) {
   return v.is(Kind::Bool) ? HostType::Bool : v.is(Kind::Int) ? HostType::Int : HostType::Float;
 }
 
-Value Evaluator::makeHost(mlir::Value value, HostType type, std::optional<Affine> affine, Interval range,
+Value Evaluator::makeHost(mlir::Value value, HostType type, std::optional<Polynomial> form, Interval range,
                           std::vector<Symbol> sources) {
   if (!value) return Failed();
-  if (affine && affine->isConstant() && type == HostType::Int) return Value::integer(affine->constant);
+  if (form && form->isConstant() && type == HostType::Int) return Value::integer(form->constant);
+  if (form) {
+    // What does not occur in the polynomial has cancelled.
+    sources.clear();
+    for (auto &[symbols, coefficient] : form->terms)
+      for (Symbol symbol : symbols) {
+        const std::vector<Symbol> &from = symbolInfo(symbol).from;
+        sources = mergeSources(sources, from.empty() ? std::vector<Symbol>{symbol} : from);
+      }
+  } else if (type == HostType::Int) {
+    form = Polynomial::of(newSymbol({SymbolInfo::Data, "", 0, here(), sources}));
+  }
   return Value::node(Kind::Host,
-                     arena.make<HostNode>(value, type, std::move(affine), range, std::move(sources)));
+                     arena.make<HostNode>(value, type, std::move(form), range, std::move(sources)));
+}
+
+Symbol Evaluator::resultSymbol(const char *operation, Value a, Value b, const std::vector<Symbol> &sources) {
+  std::optional<Polynomial> x = formOf(a), y = formOf(b);
+  if (!x || !y) return newSymbol({SymbolInfo::Data, "", 0, here(), sources});
+  auto [found, isNew] = resultSymbols.try_emplace({operation, *x, *y}, 0);
+  if (isNew) found->second = newSymbol({SymbolInfo::Data, "", 0, here(), sources});
+  return found->second;
 }
 
 Symbol Evaluator::newSymbol(SymbolInfo info) {
@@ -45,16 +64,16 @@ Value Evaluator::hostOf(Value number, HostType type) {
   std::vector<Symbol> sources;
   if (number.isHost()) sources = number.asHost().sources;
   Interval range;
-  std::optional<Affine> affine;
-  if (type == HostType::Int) range = rangeOf(number), affine = affineOf(number);
+  std::optional<Polynomial> form;
+  if (type == HostType::Int) range = rangeOf(number), form = formOf(number);
   // A host value of a constant stays one: it stands for a slot that changes.
-  return Value::node(Kind::Host, arena.make<HostNode>(value, type, affine, range, std::move(sources)));
+  return Value::node(Kind::Host, arena.make<HostNode>(value, type, form, range, std::move(sources)));
 }
 
-std::optional<Affine> Evaluator::affineOf(Value v) {
-  if (v.isSmallInt()) return Affine{v.asInt(), {}};
-  if (v.is(Kind::Bool)) return Affine{v.asBool(), {}};
-  return v.isHost() ? v.asHost().affine : std::nullopt;
+std::optional<Polynomial> Evaluator::formOf(Value v) {
+  if (v.isSmallInt()) return Polynomial{v.asInt(), {}};
+  if (v.is(Kind::Bool)) return Polynomial{v.asBool(), {}};
+  return v.isHost() ? v.asHost().form : std::nullopt;
 }
 
 Interval Evaluator::rangeOf(Value v) {
@@ -77,6 +96,11 @@ Value Evaluator::hostBinary(BinaryOp op, Value a, Value b) {
   if (a.is(Kind::Complex) || b.is(Kind::Complex))
     return unsupported("arithmetic of complex Python numbers that are known at run time only");
   HostType x = hostTypeOf(a), y = hostTypeOf(b);
+  bool divides = op == BinaryOp::Div || op == BinaryOp::FloorDiv || op == BinaryOp::Mod;
+  if (divides && b.isHost() && rangeOf(b).low <= 0 && isCaught(builtinClass("ZeroDivisionError"))) {
+    JX_TRY(divisor, toStatic(b, "a divisor inside `try`"));
+    return binary(op, a, divisor);
+  }
   std::vector<Symbol> sources = sourcesOf(a, b);
   if (x == HostType::Float || y == HostType::Float || op == BinaryOp::Div) {
     mlir::Value l = hostTensor(a, HostType::Float), r = hostTensor(b, HostType::Float);
@@ -114,21 +138,20 @@ Value Evaluator::hostBinary(BinaryOp op, Value a, Value b) {
     return makeHost(emit1(name, {l, r}), type, {}, {}, sources);
   }
   Interval p = rangeOf(a), q = rangeOf(b), range;
-  std::optional<Affine> f = affineOf(a), g = affineOf(b), affine;
+  std::optional<Polynomial> f = formOf(a), g = formOf(b), form;
   const char *kind = nullptr, *plain = nullptr;
   switch (op) {
   case BinaryOp::Add:
   case BinaryOp::Sub:
     kind = op == BinaryOp::Add ? "add" : "sub";
     range = addIntervals(p, q, op == BinaryOp::Sub);
-    if (f && g) affine = Affine::add(*f, *g, op == BinaryOp::Add ? 1 : -1);
+    if (f && g) form = Polynomial::add(*f, *g, op == BinaryOp::Add ? 1 : -1);
     if (bounded(range)) plain = op == BinaryOp::Add ? "jx.add" : "jx.sub";
     break;
   case BinaryOp::Mul:
     kind = "mul";
     range = mulIntervals(p, q);
-    if (f && g && f->isConstant()) affine = Affine::scale(*g, f->constant);
-    if (f && g && g->isConstant()) affine = Affine::scale(*f, g->constant);
+    if (f && g) form = Polynomial::multiply(*f, *g);
     if (bounded(range)) plain = "jx.mul";
     break;
   case BinaryOp::FloorDiv:
@@ -158,13 +181,14 @@ Value Evaluator::hostBinary(BinaryOp op, Value a, Value b) {
                                                    std::string(spelling(op)) + ": '" + typeName(a) +
                                                    "' and '" + typeName(b) + "'");
   }
-  if (affine && affine->isConstant()) return Value::integer(affine->constant);
+  if (form && form->isConstant()) return Value::integer(form->constant);
+  if (!form) form = Polynomial::of(resultSymbol(kind, a, b, sources));
   mlir::Value l = hostTensor(a, HostType::Int), r = hostTensor(b, HostType::Int);
   if (!l || !r) return Failed();
   mlir::Value result =
       plain ? emit1(plain, {l, r})
             : emit1("jx.host_int", {l, r}, builder.getNamedAttr("kind", builder.getStringAttr(kind)));
-  return makeHost(result, HostType::Int, affine, range, sources);
+  return makeHost(result, HostType::Int, form, range, sources);
 }
 
 Value Evaluator::hostCompare(CompareOp op, Value a, Value b) {
@@ -172,7 +196,7 @@ Value Evaluator::hostCompare(CompareOp op, Value a, Value b) {
   HostType x = hostTypeOf(a), y = hostTypeOf(b);
   bool ints = x != HostType::Float && y != HostType::Float;
   if (ints) {
-    // Known by affine form or interval?
+    // Known by polynomial or interval?
     Interval difference = addIntervals(rangeOf(a), rangeOf(b), true);
     if (auto exact = staticDifference(a, b)) difference = Interval::of(*exact);
     auto decided = [&](bool yes, bool no) -> Value {
@@ -265,9 +289,9 @@ Value Evaluator::truthValue(Value v) {
 }
 
 std::optional<int64_t> Evaluator::staticDifference(Value a, Value b) {
-  std::optional<Affine> f = affineOf(a), g = affineOf(b);
+  std::optional<Polynomial> f = formOf(a), g = formOf(b);
   if (!f || !g) return std::nullopt;
-  auto difference = Affine::add(*f, *g, -1);
+  auto difference = Polynomial::add(*f, *g, -1);
   if (!difference || !difference->isConstant()) return std::nullopt;
   return difference->constant;
 }

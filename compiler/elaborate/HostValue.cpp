@@ -1,25 +1,50 @@
-// Affine forms and intervals of run-time Python ints.
+// Polynomials and intervals of run-time Python ints.
 #include "compiler/elaborate/HostValue.h"
 #include <algorithm>
 
 namespace jx::elab {
 
-std::optional<Affine> Affine::add(const Affine &a, const Affine &b, int64_t factor) {
-  Affine result = a;
+static constexpr size_t maxTerms = 32; // forms of indices have a few
+
+std::optional<Polynomial> Polynomial::add(const Polynomial &a, const Polynomial &b, int64_t factor) {
+  Polynomial result = a;
   int64_t scaled;
   if (__builtin_mul_overflow(b.constant, factor, &scaled) ||
       __builtin_add_overflow(result.constant, scaled, &result.constant))
     return std::nullopt;
-  for (auto [symbol, coefficient] : b.terms) {
-    int64_t &sum = result.terms[symbol];
+  for (auto &[symbols, coefficient] : b.terms) {
+    int64_t &sum = result.terms[symbols];
     if (__builtin_mul_overflow(coefficient, factor, &scaled) || __builtin_add_overflow(sum, scaled, &sum))
       return std::nullopt;
-    if (sum == 0) result.terms.erase(symbol);
+    if (sum == 0) result.terms.erase(symbols);
   }
+  if (result.terms.size() > maxTerms) return std::nullopt;
   return result;
 }
 
-std::optional<Affine> Affine::scale(const Affine &a, int64_t factor) { return add(Affine(), a, factor); }
+std::optional<Polynomial> Polynomial::multiply(const Polynomial &a, const Polynomial &b) {
+  auto scaledBy = [](const Polynomial &p, const Monomial &symbols,
+                     int64_t factor) -> std::optional<Polynomial> {
+    if (symbols.empty()) return add(Polynomial(), p, factor);
+    Polynomial result;
+    auto put = [&](const Monomial &own, int64_t coefficient) {
+      Monomial product;
+      std::merge(own.begin(), own.end(), symbols.begin(), symbols.end(), std::back_inserter(product));
+      return !__builtin_mul_overflow(coefficient, factor, &result.terms[product]);
+    };
+    if (p.constant != 0 && !put({}, p.constant)) return std::nullopt;
+    for (auto &[own, coefficient] : p.terms)
+      if (!put(own, coefficient)) return std::nullopt;
+    return result;
+  };
+  std::optional<Polynomial> result = scaledBy(a, {}, b.constant);
+  for (auto &[symbols, coefficient] : b.terms) {
+    std::optional<Polynomial> part = scaledBy(a, symbols, coefficient);
+    if (!result || !part) return std::nullopt;
+    result = add(*result, *part, 1);
+  }
+  return result;
+}
 
 static bool known(int64_t bound) { return bound != INT64_MIN && bound != INT64_MAX; }
 

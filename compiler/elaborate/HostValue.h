@@ -1,4 +1,4 @@
-// Host values: Python numbers and strings known at run time only. An int carries an affine form over symbols
+// Host values: Python numbers and strings known at run time only. An int carries a polynomial over symbols
 // (loop indices, options, carries) and an interval, which answer many demands for a static value; every host
 // value knows the symbols that it stems from, which tells what to unroll or to freeze when they do not.
 #pragma once
@@ -16,20 +16,23 @@ using Symbol = uint32_t;
 // What a symbol stands for.
 struct SymbolInfo {
   enum Kind { LoopIndex, LoopCarry, Option, Data } kind;
-  std::string name;  // of the option, or the variable of the loop
-  uint32_t loop = 0; // the loop it belongs to
-  SourceRange range; // where it was made
+  std::string name;              // of the option, or the variable of the loop
+  uint32_t loop = 0;             // the loop it belongs to
+  SourceRange range;             // where it was made
+  std::vector<Symbol> from = {}; // what it was computed from, if it stands for a result such as `i % n`
 };
 
-// constant + sum of coefficient * symbol; coefficients are not 0.
-struct Affine {
+// constant + sum of coefficient * product of symbols; coefficients are not 0.
+struct Polynomial {
+  using Monomial = std::vector<Symbol>; // sorted; a power repeats its symbol
   int64_t constant = 0;
-  std::map<Symbol, int64_t> terms;
+  std::map<Monomial, int64_t> terms;
+  static Polynomial of(Symbol symbol) { return {0, {{{symbol}, 1}}}; }
   bool isConstant() const { return terms.empty(); }
-  bool operator==(const Affine &) const = default;
-  // Empty on overflow.
-  static std::optional<Affine> add(const Affine &a, const Affine &b, int64_t factorOfB);
-  static std::optional<Affine> scale(const Affine &a, int64_t factor);
+  auto operator<=>(const Polynomial &) const = default;
+  // Empty on overflow, and beyond a size that no index has.
+  static std::optional<Polynomial> add(const Polynomial &a, const Polynomial &b, int64_t factorOfB);
+  static std::optional<Polynomial> multiply(const Polynomial &a, const Polynomial &b);
 };
 
 struct Interval {
@@ -42,9 +45,9 @@ Interval mulIntervals(Interval a, Interval b);
 struct HostNode {
   mlir::Value value; // tensor<i64>, tensor<f64> or tensor<i1>
   HostType type;
-  std::optional<Affine> affine; // ints
-  Interval range;               // ints
-  std::vector<Symbol> sources;  // sorted
+  std::optional<Polynomial> form; // ints
+  Interval range;                 // ints
+  std::vector<Symbol> sources;    // sorted
 };
 
 // A run-time string: the format program that the runtime renders, and its operands (arrays and host numbers).

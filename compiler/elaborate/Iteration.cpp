@@ -1,5 +1,7 @@
 // Iteration at compile time: elements of containers, generators run inline, comprehensions.
+#include "compiler/elaborate/Containers.h"
 #include "compiler/elaborate/Evaluator.h"
+#include "compiler/elaborate/Loops.h"
 #include "llvm/Support/Casting.h"
 
 namespace jx::elab {
@@ -71,6 +73,11 @@ Status iterateInstance(Evaluator &ev, Value object, const std::function<Status(V
 } // namespace
 
 Status Evaluator::iterate(Value iterable, const std::function<Status(Value)> &each) {
+  if (userClass(iterable) && !iterable.is(Kind::Instance)) {
+    Value own = callDunder(iterable, "__iter__", {});
+    if (own) return iterate(own, each);
+    if (!isPending(Pending::None)) return Failed();
+  }
   switch (iterable.kind()) {
   case Kind::Tuple:
     for (Value item : iterable.asTuple().items) JX_CHECK(each(item));
@@ -88,6 +95,8 @@ Status Evaluator::iterate(Value iterable, const std::function<Status(Value)> &ea
     return Status::success();
   }
   case Kind::Set:
+    for (Value key : setOrder(iterable.asObject()->contents().keys)) JX_CHECK(each(key));
+    return Status::success();
   case Kind::Dict: {
     std::vector<Value> keys = iterable.asObject()->contents().keys;
     for (Value key : keys) JX_CHECK(each(key));
@@ -96,7 +105,8 @@ Status Evaluator::iterate(Value iterable, const std::function<Status(Value)> &ea
   case Kind::Iterator: { // what is left of it; the position is the first value
     Object *iterator = iterable.asObject();
     while (true) {
-      size_t position = iterator->at(0).asInt() + 1;
+      JX_TRY(last, toStaticInt(iterator->at(0), "the position of an iterator"));
+      size_t position = *last + 1;
       if (position >= iterator->size()) return Status::success();
       Value item = iterator->at(position);
       heap.set(iterator, 0, Value::integer(position));
@@ -138,7 +148,7 @@ Status Evaluator::iterate(Value iterable, const std::function<Status(Value)> &ea
 }
 
 std::optional<std::vector<Value>> Evaluator::elements(Value iterable) {
-  if (iterable.is(Kind::Tuple)) return iterable.asTuple().items;
+  if (iterable.is(Kind::Tuple) && !iterable.asTuple().cls) return iterable.asTuple().items;
   std::vector<Value> items;
   JX_CHECK(iterate(iterable, [&](Value item) {
     items.push_back(item);
@@ -173,6 +183,43 @@ Status Evaluator::runClauses(const ast::Comprehension *code, size_t clause, Valu
   });
 }
 
+// A list comprehension of many trips over a range or an array becomes one loop whose elements are stacked; of
+// few, it is taken apart. Nothing when it is not to be compiled.
+static std::optional<Flow> compileComprehension(Evaluator &ev, const ast::Comprehension *code, Value source,
+                                                Object *result) {
+  const ast::ComprehensionClause &clause = code->clauses.front();
+  bool isRange = source.is(Kind::Range), isArray = source.isArray() && source.arrayType().getRank() > 0;
+  if (code->clauses.size() != 1 || !clause.conditions.empty() || !(isRange || isArray)) return std::nullopt;
+  JX_TRY_FLOW(trips, ev.length(source));
+  if (trips.isSmallInt() && trips.asInt() <= int64_t(ev.options.maxUnroll)) return std::nullopt;
+  LoopSpec spec;
+  spec.node = code;
+  spec.trips = trips;
+  if (isArray) spec.xs = {source};
+  spec.body = [&](Value index, llvm::ArrayRef<Value> slices) -> Flow {
+    Value item = isArray ? slices[0] : Value();
+    if (isRange) {
+      const SliceNode &range = source.asSlice();
+      item = ev.binary(ast::BinaryOp::Add, range.start, ev.binary(ast::BinaryOp::Mul, range.step, index));
+    }
+    if (!item || !ev.assign(clause.target, item)) return Flow::Failed;
+    JX_TRY_FLOW(element, ev.eval(code->element));
+    ev.heap.append(result, element);
+    return Flow::Normal;
+  };
+  LoopCompiler compiler(ev, std::move(spec));
+  LoopResult compiled = compiler.compile();
+  if (compiled == LoopResult::Compiled) return Flow::Normal;
+  if (compiled == LoopResult::Failed) return Flow::Failed;
+  if (trips.isSmallInt()) return std::nullopt;
+  if (compiled == LoopResult::NotStatic) {
+    ev.pending() = compiler.demanded;
+    return Flow::Failed;
+  }
+  (void)ev.fail(notRollable(ev, "this comprehension", compiler.reason));
+  return Flow::Failed;
+}
+
 Value Evaluator::evalComprehension(const ast::Comprehension *code) {
   using ast::ComprehensionKind;
   JX_TRY(source, eval(code->clauses.front().iter));
@@ -191,7 +238,7 @@ Value Evaluator::evalComprehension(const ast::Comprehension *code) {
                                                               : Kind::Dict;
   Object *result = heap.create(kind);
   frame = &own;
-  Status ok = runClauses(code, 0, source, [&]() -> Status {
+  auto each = [&]() -> Status {
     JX_TRY(element, eval(code->element));
     if (kind == Kind::List) {
       heap.append(result, element);
@@ -204,15 +251,24 @@ Value Evaluator::evalComprehension(const ast::Comprehension *code) {
       return fail(DiagKind::Unhashable, "unhashable type: '" + typeName(element) + "'");
     heap.put(result, element, value);
     return Status::success();
-  });
+  };
+  auto takeApart = [&] { return runClauses(code, 0, source, each) ? Flow::Normal : Flow::Failed; };
+  std::optional<Flow> done;
+  if (kind == Kind::List && source.isAny(Kind::Range, Kind::Array)) {
+    if (source.is(Kind::Range) && source.asSlice().start.isSmallInt() && source.asSlice().stop.isSmallInt())
+      done = executeNow(*this, [&](bool &) { return takeApart(); });
+    if (!done) done = compileComprehension(*this, code, source, result);
+  }
+  if (!done) done = takeApart();
   frame = own.caller;
-  if (!ok) return Failed();
+  if (*done == Flow::Failed) return Failed();
   return result;
 }
 
 Status Evaluator::runGenerator(Value generator, const std::function<Status(Value)> &each) {
   Object *object = generator.asObject();
-  if (object->opaque) return Status::success(); // consumed before
+  if (object->size() != 0) return iterate(object->at(0), each); // what next() left
+  if (object->opaque) return Status::success();                 // consumed before
   const auto &code = *static_cast<const GeneratorNode *>(object->payload);
   object->opaque = std::make_shared<bool>(true);
   Frame own{

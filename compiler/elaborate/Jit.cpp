@@ -201,10 +201,10 @@ Value makeJit(Evaluator &ev, CallArgs &args) {
   return makeOpaque(ev, std::make_shared<JitFunction>(v[0], std::move(numbers), std::move(names)));
 }
 
-// The arguments in the order of f's parameters, defaults filled in.
-Value bindArgumentsOf(Evaluator &ev, CallArgs &args) {
+// The arguments in the order of f's parameters, defaults filled in; `byName` makes a dict of them.
+Value bindArgumentsOf(Evaluator &ev, CallArgs &args, bool byName) {
   Value v[3];
-  JX_CHECK(ev.bindNative(args, "bind_arguments", {"f", "args", "kwargs"}, 3, v));
+  JX_CHECK(ev.bindNative(args, byName ? "bound_arguments" : "bind_arguments", {"f", "args", "kwargs"}, 3, v));
   JX_TRY(positional, ev.elements(v[1]));
   CallArgs given;
   given.positional.assign(positional->begin(), positional->end());
@@ -216,10 +216,19 @@ Value bindArgumentsOf(Evaluator &ev, CallArgs &args) {
     given.positional.insert(given.positional.begin(), f.asMethod().self);
     f = f.asMethod().function;
   }
-  if (!f.is(Kind::Function)) return ev.arena.tuple(std::move(*positional));
+  if (!f.is(Kind::Function)) {
+    if (byName) return ev.typeError("the parameters of a '" + ev.typeName(f) + "' object have no names");
+    return ev.arena.tuple(std::move(*positional));
+  }
   const auto &function = *static_cast<const FunctionNode *>(f.asObject()->payload);
   std::vector<Value> slots(function.scope().locals.size());
   JX_CHECK(ev.bindArguments(function, given, slots));
+  if (byName) {
+    Object *dict = ev.heap.dict();
+    for (size_t i = 0; i < function.params.size(); ++i)
+      ev.heap.put(dict, ev.nameStr(function.params[i].name), slots[i]);
+    return dict;
+  }
   std::vector<Value> result;
   for (size_t i = 0; i < function.params.size(); ++i) {
     if (function.params[i].kind == ast::ParamKind::VarKeyword) continue;
@@ -237,7 +246,10 @@ Value bindArgumentsOf(Evaluator &ev, CallArgs &args) {
 
 void registerJit(Registry &r) {
   r.function("jx._intrinsics", "jit", makeJit);
-  r.function("jx._intrinsics", "bind_arguments", bindArgumentsOf);
+  r.function("jx._intrinsics", "bind_arguments",
+             [](Evaluator &ev, CallArgs &args) { return bindArgumentsOf(ev, args, false); });
+  r.function("jx._intrinsics", "bound_arguments",
+             [](Evaluator &ev, CallArgs &args) { return bindArgumentsOf(ev, args, true); });
   r.function("jx._intrinsics", "in_transform",
              [](Evaluator &ev, CallArgs &) { return Value::boolean(ev.inTransform()); });
 }

@@ -192,11 +192,13 @@ std::optional<Template> Joiner::join(llvm::ArrayRef<Value> values, bool allowCho
     ~Leave() { --depth; }
   } leave{depth};
   if (llvm::all_of(values, [](Value v) { return v.is(Kind::Str); })) {
-    if (!allowChoice) return fail("strings that differ");
+    if (!allowChoice) return fail("a string with other text");
     result.form = Template::Choice;
     result.choices.assign(values.begin(), values.end());
     return result;
   }
+  if (llvm::all_of(values, [](Value v) { return v.isAny(Kind::Str, Kind::Text); }))
+    return fail("a string that is made from run-time values");
   bool closures = llvm::all_of(values, [&](Value v) {
     return v.is(Kind::Function) && functionOf(v).code == functionOf(values[0]).code;
   });
@@ -208,8 +210,11 @@ std::optional<Template> Joiner::join(llvm::ArrayRef<Value> values, bool allowCho
     result.form = Template::Aggregate;
     for (Value v : values) {
       std::string why;
-      if (!isAggregate(v) || !isAggregate(values[0]) || !sameShell(values[0], v, why))
-        return fail(why.empty() ? describe(values[0]) + " and " + describe(v) : why);
+      if (!isAggregate(v) || !isAggregate(values[0]) || !sameShell(values[0], v, why)) {
+        auto other = llvm::find_if(values, [&](Value o) { return o.kind() != values[0].kind(); });
+        Value shown = other == values.end() ? v : *other;
+        return fail(why.empty() ? describe(values[0]) + " and " + describe(shown) : why);
+      }
     }
     for (Value v : values) parts.push_back(partsLike(result.sample, v));
   }
@@ -366,10 +371,10 @@ Value Joiner::instantiate(const Template &form, llvm::ArrayRef<mlir::Value> &lea
     mlir::Value leaf = leaves.front();
     leaves = leaves.drop_front();
     if (!form.leaf.isHost) return Value::array(leaf, form.leaf.weak);
-    Symbol symbol = ev.newSymbol({origin.kind, origin.name, origin.loop, origin.range});
-    std::optional<Affine> affine;
-    if (form.leaf.host == HostType::Int) affine = Affine{0, {{symbol, 1}}};
-    return Value::node(Kind::Host, ev.arena.make<HostNode>(leaf, form.leaf.host, affine, Interval{},
+    Symbol symbol = ev.newSymbol({origin.kind, origin.name, origin.loop, origin.range, origin.sources});
+    std::optional<Polynomial> polynomial;
+    if (form.leaf.host == HostType::Int) polynomial = Polynomial::of(symbol);
+    return Value::node(Kind::Host, ev.arena.make<HostNode>(leaf, form.leaf.host, polynomial, Interval{},
                                                            mergeSources({symbol}, origin.sources)));
   }
   case Template::Aggregate:
@@ -393,6 +398,7 @@ Value Joiner::instantiate(const Template &form, llvm::ArrayRef<mlir::Value> &lea
     if (sample.is(Kind::Range)) return ev.arena.range(parts[0], parts[1], parts[2]);
     Object *object = ev.heap.create(sample.kind(), {sample.asObject()->contents().keys, std::move(parts)});
     object->cls = sample.asObject()->cls;
+    object->attributes = sample.asObject()->attributes;
     object->payload = sample.asObject()->payload;
     object->opaque = sample.asObject()->opaque;
     return object;

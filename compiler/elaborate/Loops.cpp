@@ -1,4 +1,4 @@
-// `for` and `while` statements: which way a loop is taken. See Loops.h.
+// `for` statements: which way a loop is taken. See Loops.h.
 #include "compiler/elaborate/Loops.h"
 #include "compiler/elaborate/Branches.h"
 #include "llvm/ADT/StringExtras.h"
@@ -10,69 +10,6 @@ using namespace ast;
 
 namespace {
 
-bool mayLeaveEarly(Block body) {
-  return llvm::any_of(body, [](const Stmt *stmt) { return stmt->jumps.mayBreak || stmt->jumps.mayReturn; });
-}
-
-// Whether a name is read after the loop, judged by the text that follows in the same function or module.
-bool isReadLater(Evaluator &ev, const Stmt *loop, llvm::StringRef name) {
-  const Frame &frame = *ev.frame;
-  llvm::StringRef text = ev.sources.text(loop->range.file);
-  uint32_t end = text.size();
-  if (frame.function && frame.function->code->range.file == loop->range.file)
-    end = frame.function->code->range.end;
-  llvm::StringRef rest = text.slice(loop->range.end, end);
-  auto isWord = [](char c) { return llvm::isAlnum(c) || c == '_'; };
-  for (size_t at = rest.find(name); at != llvm::StringRef::npos; at = rest.find(name, at + 1)) {
-    if ((at && (isWord(rest[at - 1]) || rest[at - 1] == '.')) ||
-        (at + name.size() < rest.size() && isWord(rest[at + name.size()])))
-      continue;
-    // `name = ...` that does not use the name itself gives it a new value first.
-    llvm::StringRef before = rest.take_front(at).rsplit('\n').second.trim();
-    llvm::StringRef line = rest.drop_front(at + name.size()).split('\n').first.ltrim();
-    bool assigned = before.empty() && line.starts_with("=") && !line.starts_with("==") &&
-                    !line.drop_front().contains(name);
-    return !assigned;
-  }
-  return false;
-}
-
-// Trips k, k + 1, ..., n - 1, one after another. Where a run-time condition leaves the loop, the later trips
-// are elaborated in the branch that goes on.
-Flow unrollFrom(Evaluator &ev, size_t k, size_t n, const std::function<Flow(size_t)> &trip,
-                const std::function<Flow()> &runElse) {
-  for (; k < n; ++k) {
-    Flow flow;
-    {
-      RestScope end(*ev.frame, Flow::Continue);
-      flow = trip(k);
-    }
-    if (flow == Flow::Normal || flow == Flow::Continue) continue;
-    if (flow == Flow::Break) return Flow::Normal;
-    if (flow != Flow::Dynamic) return flow;
-    FlowTag tag = ev.flowTag;
-    Value returned = ev.returnValue;
-    auto is = [&](Flow one) -> Value {
-      if (!tag.mayBe(one)) return Value::boolean(false);
-      return ev.hostCompare(CompareOp::Eq, tag.value, Value::integer(static_cast<int64_t>(one)));
-    };
-    auto leave = [&]() -> Flow {
-      if (!tag.mayBe(Flow::Return)) return Flow::Normal;
-      auto giveBack = [&] {
-        ev.returnValue = returned;
-        return Flow::Return;
-      };
-      if (!tag.mayBe(Flow::Break)) return giveBack();
-      JX_TRY_FLOW(returns, is(Flow::Return));
-      return joinBranches(ev, returns, {[] { return Flow::Normal; }, giveBack});
-    };
-    JX_TRY_FLOW(goesOn, ev.hostOr(is(Flow::Normal), is(Flow::Continue)));
-    if (goesOn.is(Kind::Bool)) return leave();
-    return joinBranches(ev, goesOn, {leave, [&] { return unrollFrom(ev, k + 1, n, trip, runElse); }});
-  }
-  return runElse();
-}
-
 class ForLoop {
 public:
   ForLoop(Evaluator &ev, const For *stmt) : ev(ev), stmt(stmt) {}
@@ -82,7 +19,7 @@ private:
   // Trips first, first + 1, ... of a range, or of an array's leading dimension.
   Value item(Value index);
   Flow runElse() { return ev.run(stmt->orelse); }
-  Flow execute(bool &emitted);
+  std::optional<Flow> execute();
   Flow unroll(int64_t from);
   Flow compile(int64_t from);
   Flow compileLeaving(int64_t from);
@@ -99,7 +36,8 @@ private:
   const For *stmt;
   Value iterable, trips;
   bool isRange = false;
-  bool peeled = false;
+  bool peeled = false;    // the first trip ran apart from the others
+  bool lastApart = false; // the last trip runs apart from the others
 };
 
 Value ForLoop::item(Value index) {
@@ -114,50 +52,27 @@ Flow ForLoop::afterTrip(Flow flow, bool &leave) {
   return flow == Flow::Break ? Flow::Normal : flow;
 }
 
-// Runs the loop at compile time until something would be emitted.
-Flow ForLoop::execute(bool &emitted) {
-  bool outer = ev.probing;
-  mlir::OpBuilder::InsertPoint point = ev.builder.saveInsertionPoint();
-  Heap::Speculation speculation(ev.heap);
-  auto mark = ev.sink.begin();
-  Frame *frame = ev.frame;
-  unsigned depth = ev.depth;
-  ev.probing = true;
-  Flow flow = Flow::Normal;
-  bool leave = false;
-  for (int64_t k = 0; k < trips.asInt() && !leave; ++k) {
-    if (k == int64_t(ev.options.maxExecutedTrips)) {
-      (void)ev.fail(DiagKind::TooManyTrips,
-                    "this loop runs more than " + std::to_string(k) + " times while the program is compiled");
-      flow = Flow::Failed;
-      break;
+// Runs the loop at compile time, as far as that goes.
+std::optional<Flow> ForLoop::execute() {
+  bool ranOut = false;
+  std::optional<Flow> done = executeNow(ev, [&](bool &) -> Flow {
+    for (int64_t k = 0; k < trips.asInt(); ++k) {
+      if (k == int64_t(ev.options.maxExecutedTrips)) {
+        (void)ev.fail(DiagKind::TooManyTrips, "this loop runs more than " + std::to_string(k) +
+                                                  " times while the program is compiled");
+        return Flow::Failed;
+      }
+      RestScope end(*ev.frame, Flow::Continue);
+      JX_TRY_FLOW(value, item(Value::integer(k)));
+      if (!ev.assign(stmt->target, value)) return Flow::Failed;
+      bool leave;
+      Flow flow = afterTrip(ev.run(stmt->body), leave);
+      if (leave) return flow;
     }
-    RestScope end(*ev.frame, Flow::Continue);
-    Value value = item(Value::integer(k));
-    flow = value && ev.assign(stmt->target, value) ? ev.run(stmt->body) : Flow::Failed;
-    flow = afterTrip(flow, leave);
-    if (flow == Flow::Normal && leave) { // break
-      ev.probing = outer;
-      speculation.commit();
-      ev.sink.commit(mark);
-      return Flow::Normal;
-    }
-  }
-  ev.probing = outer;
-  if (flow == Flow::Failed && ev.isPending(Pending::Emitted)) {
-    ev.pending() = {};
-    ev.frame = frame;
-    ev.depth = depth;
-    ev.builder.restoreInsertionPoint(point);
-    speculation.rollback();
-    ev.sink.rollback(mark);
-    emitted = true;
+    ranOut = true;
     return Flow::Normal;
-  }
-  speculation.commit();
-  ev.sink.commit(mark);
-  if (flow == Flow::Failed || flow == Flow::Return || flow == Flow::Dynamic) return flow;
-  return runElse();
+  });
+  return done && ranOut ? runElse() : done;
 }
 
 Flow ForLoop::unroll(int64_t from) {
@@ -166,17 +81,19 @@ Flow ForLoop::unroll(int64_t from) {
     if (!ev.assign(stmt->target, value)) return Flow::Failed;
     return ev.run(stmt->body);
   };
-  return unrollFrom(ev, 0, *staticTrips() - from, trip, [&] { return runElse(); });
+  return unrollFrom(ev, 0, {endAfter(*staticTrips() - from, [&] { return runElse(); }), trip});
 }
 
 LoopSpec ForLoop::specFor(int64_t from) {
   LoopSpec spec;
   spec.node = stmt;
-  spec.trips = trips.isSmallInt() ? Value::integer(trips.asInt() - from) : trips;
+  int64_t end = trips.isSmallInt() ? trips.asInt() - lastApart : 0;
+  spec.trips = trips.isSmallInt() ? Value::integer(end - from) : trips;
   bool scanned = !isRange;
   if (scanned) {
     Value rows = iterable;
-    if (from) rows = ev.getItem(iterable, ev.arena.slice(Value::integer(from), Value::none(), Value::none()));
+    if (from || lastApart)
+      rows = ev.getItem(iterable, ev.arena.slice(Value::integer(from), Value::integer(end), Value::none()));
     if (rows) spec.xs = {rows};
   }
   spec.body = [this, from, scanned](Value index, llvm::ArrayRef<Value> slices) -> Flow {
@@ -209,6 +126,7 @@ Flow ForLoop::compile(int64_t from) {
   LoopCompiler compiler(ev, specFor(from));
   LoopResult result = compiler.compile();
   if (result != LoopResult::Compiled) return fallBack(compiler, result, from);
+  if (lastApart) return unroll(trips.asInt() - 1);
   if (!bindLast(trips)) return Flow::Failed;
   return runElse();
 }
@@ -234,6 +152,15 @@ Flow ForLoop::fallBack(LoopCompiler &compiler, LoopResult result, int64_t from) 
     if (leave) return flow;
     return *count - from == 1 ? runElse() : compile(from + 1);
   }
+  if (result == LoopResult::NotStatic && count && *count - from >= 2 && !lastApart) {
+    // A ragged last trip, such as that of `x[i * b:min((i + 1) * b, n)]`: the others have one form.
+    lastApart = true;
+    LoopCompiler others(ev, specFor(from));
+    LoopResult found = others.compile();
+    if (found == LoopResult::Compiled) return unroll(*count - 1);
+    if (found == LoopResult::Failed) return Flow::Failed;
+    lastApart = false;
+  }
   if (count && *count - from <= int64_t(ev.options.maxUnroll)) return unroll(from);
   if (result == LoopResult::NotStatic) {
     ev.pending() = compiler.demanded;
@@ -242,13 +169,10 @@ Flow ForLoop::fallBack(LoopCompiler &compiler, LoopResult result, int64_t from) 
                                    std::to_string(ev.options.maxUnroll) + " are unrolled");
     return Flow::Failed;
   }
-  Diagnostic diagnostic(DiagKind::LoopNotRollable, ev.userHere(),
-                        "this loop cannot be compiled: " + compiler.reason);
+  Diagnostic diagnostic = notRollable(ev, "this loop", compiler.reason);
   if (count)
     diagnostic.note("it has " + std::to_string(*count) + " trips; at most " +
                     std::to_string(ev.options.maxUnroll) + " are unrolled");
-  diagnostic.withHint(
-      "give every variable that the body changes the same structure, shape and dtype before the loop");
   (void)ev.fail(std::move(diagnostic));
   return Flow::Failed;
 }
@@ -266,8 +190,7 @@ Flow ForLoop::compileLeaving(int64_t from) {
   unsigned possible = 0;
   spec.condition = [&]() -> Value {
     Value more = ev.compare(CompareOp::Lt, control->at(Index), count);
-    Value open = ev.compare(CompareOp::Eq, control->at(Tag), Value::integer(goOn));
-    return ev.hostAnd(open, more);
+    return ev.hostAnd(goesOn(ev, control->at(Tag)), more);
   };
   spec.body = [&](Value, llvm::ArrayRef<Value>) -> Flow {
     Value index = control->at(Index);
@@ -312,11 +235,8 @@ Flow ForLoop::run(Value value) {
   if (!trips) return Flow::Failed;
   if (trips.isSmallInt()) {
     if (trips.asInt() <= 0) return runElse();
-    if (isRange) {
-      bool emitted = false;
-      Flow flow = execute(emitted);
-      if (!emitted) return flow;
-    }
+    if (isRange)
+      if (auto done = execute()) return *done;
   }
   return compile(0);
 }
@@ -329,7 +249,7 @@ Flow runOverElements(Evaluator &ev, const For *stmt, Value iterable) {
     auto trip = [&](size_t k) {
       return ev.assign(stmt->target, (*items)[k]) ? ev.run(stmt->body) : Flow::Failed;
     };
-    return unrollFrom(ev, 0, items->size(), trip, [&] { return ev.run(stmt->orelse); });
+    return unrollFrom(ev, 0, {endAfter(items->size(), [&] { return ev.run(stmt->orelse); }), trip});
   }
   if (iterable.is(Kind::List) &&
       llvm::any_of(stmt->body, [](const Stmt *s) { return s->jumps.mayBreak || s->jumps.mayReturn; })) {
@@ -337,7 +257,7 @@ Flow runOverElements(Evaluator &ev, const For *stmt, Value iterable) {
     auto trip = [&](size_t k) {
       return ev.assign(stmt->target, (*items)[k]) ? ev.run(stmt->body) : Flow::Failed;
     };
-    return unrollFrom(ev, 0, items->size(), trip, [&] { return ev.run(stmt->orelse); });
+    return unrollFrom(ev, 0, {endAfter(items->size(), [&] { return ev.run(stmt->orelse); }), trip});
   }
   Flow result = Flow::Normal;
   bool left = false;
@@ -363,124 +283,11 @@ Flow runOverElements(Evaluator &ev, const For *stmt, Value iterable) {
 
 } // namespace
 
-Flow afterLeavingLoop(Evaluator &ev, Value tag, unsigned possible, Value returned, const Branch &runElse) {
-  auto is = [&](Flow flow) {
-    return ev.hostCompare(CompareOp::Eq, tag, Value::integer(static_cast<int64_t>(flow)));
-  };
-  auto inner = [&]() -> Flow {
-    if (!(possible >> static_cast<unsigned>(Flow::Break) & 1)) return runElse();
-    JX_TRY_FLOW(broke, is(Flow::Break));
-    if (broke.is(Kind::Bool)) return broke.asBool() ? Flow::Normal : runElse();
-    return joinBranches(ev, broke, {runElse, [] { return Flow::Normal; }});
-  };
-  if (!(possible >> static_cast<unsigned>(Flow::Return) & 1)) return inner();
-  JX_TRY_FLOW(returns, is(Flow::Return));
-  auto leave = [&] {
-    ev.returnValue = returned;
-    return Flow::Return;
-  };
-  if (returns.is(Kind::Bool)) return returns.asBool() ? leave() : inner();
-  return joinBranches(ev, returns, {inner, leave});
-}
-
 Flow runFor(Evaluator &ev, const For *stmt) {
   JX_TRY_FLOW(iterable, ev.eval(stmt->iter));
   if (iterable.is(Kind::Range) || (iterable.isArray() && iterable.arrayType().getRank() > 0))
     return ForLoop(ev, stmt).run(iterable);
   return runOverElements(ev, stmt, iterable);
-}
-
-Flow runWhile(Evaluator &ev, const While *stmt) {
-  // First at compile time, as far as that goes.
-  bool outer = ev.probing;
-  {
-    mlir::OpBuilder::InsertPoint point = ev.builder.saveInsertionPoint();
-    Heap::Speculation speculation(ev.heap);
-    auto mark = ev.sink.begin();
-    Frame *frame = ev.frame;
-    unsigned depth = ev.depth;
-    ev.probing = true;
-    Flow flow = Flow::Normal;
-    bool leave = false, broke = false, dynamic = false;
-    for (uint64_t k = 0; !leave; ++k) {
-      Value test = ev.eval(stmt->test);
-      Truth truth = test ? ev.truth(test) : Truth::Failed;
-      if (truth == Truth::Failed) flow = Flow::Failed;
-      if (truth == Truth::Dynamic) dynamic = true;
-      if (truth != Truth::True) break;
-      if (k == ev.options.maxExecutedTrips) {
-        (void)ev.fail(DiagKind::TooManyTrips, "this loop runs more than " + std::to_string(k) +
-                                                  " times while the program is compiled");
-        flow = Flow::Failed;
-        break;
-      }
-      RestScope end(*ev.frame, Flow::Continue);
-      flow = ev.run(stmt->body);
-      broke = flow == Flow::Break;
-      leave = flow != Flow::Normal && flow != Flow::Continue;
-    }
-    ev.probing = outer;
-    bool emitted = dynamic || (flow == Flow::Failed && ev.isPending(Pending::Emitted));
-    if (!emitted) {
-      speculation.commit();
-      ev.sink.commit(mark);
-      if (flow == Flow::Failed || flow == Flow::Return || flow == Flow::Dynamic) return flow;
-      return broke ? Flow::Normal : ev.run(stmt->orelse);
-    }
-    ev.pending() = {};
-    ev.frame = frame;
-    ev.depth = depth;
-    ev.builder.restoreInsertionPoint(point);
-    speculation.rollback();
-    ev.sink.rollback(mark);
-  }
-  const int64_t goOn = static_cast<int64_t>(Flow::Continue);
-  enum { Tag, Returned };
-  bool leaves = mayLeaveEarly(stmt->body);
-  Object *control = ev.heap.create(Kind::Frame, {{}, {Value::integer(goOn), Value()}});
-  unsigned possible = 0;
-  LoopSpec spec;
-  spec.node = stmt;
-  spec.condition = [&]() -> Value {
-    if (!leaves) return ev.eval(stmt->test);
-    Value open = ev.compare(CompareOp::Eq, control->at(Tag), Value::integer(goOn));
-    return shortCircuit(ev, true, open, [&] { return ev.eval(stmt->test); });
-  };
-  spec.body = [&](Value, llvm::ArrayRef<Value>) -> Flow {
-    Flow flow = ev.run(stmt->body);
-    if (flow == Flow::Failed || !leaves) return flow;
-    if (flow == Flow::Normal) flow = Flow::Continue;
-    FlowTag tag = ev.flowTag;
-    if (flow != Flow::Dynamic)
-      tag = {Value::integer(static_cast<int64_t>(flow)), 1u << static_cast<unsigned>(flow)};
-    possible |= tag.possible;
-    ev.heap.set(control, Tag, tag.value);
-    if (tag.mayBe(Flow::Return)) ev.heap.set(control, Returned, ev.returnValue);
-    return Flow::Continue;
-  };
-  const Frame *home = ev.frame;
-  spec.isLiveOut = [&](Object *object, size_t index, Value key) {
-    if (object != home->locals) return true;
-    llvm::StringRef name = key ? key.asStr() : llvm::StringRef(home->scope->locals[index].str());
-    return isReadLater(ev, stmt, name);
-  };
-  LoopCompiler compiler(ev, std::move(spec));
-  LoopResult result = compiler.compile();
-  if (result == LoopResult::Compiled)
-    return leaves ? afterLeavingLoop(ev, control->at(Tag), possible, control->at(Returned),
-                                     [&] { return ev.run(stmt->orelse); })
-                  : ev.run(stmt->orelse);
-  if (result == LoopResult::NotStatic) {
-    ev.pending() = compiler.demanded;
-    return Flow::Failed;
-  }
-  if (result == LoopResult::Failed) return Flow::Failed;
-  (void)ev.fail(DiagKind::LoopNotRollable,
-                "this `while` loop cannot be compiled: " +
-                    (compiler.reason.empty()
-                         ? "it is left early in a way that is not known when the program is compiled"
-                         : compiler.reason));
-  return Flow::Failed;
 }
 
 } // namespace jx::elab

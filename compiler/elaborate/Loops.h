@@ -8,6 +8,33 @@ namespace jx::elab {
 
 Flow runFor(Evaluator &ev, const ast::For *stmt);
 Flow runWhile(Evaluator &ev, const ast::While *stmt);
+
+// Runs `work` at compile time until something would be emitted, or `work` says that it needs run-time values.
+// Nothing then, and no trace is left.
+std::optional<Flow> executeNow(Evaluator &ev, const std::function<Flow(bool &needsRunTime)> &work);
+
+// A loop whose trips are elaborated one after another.
+struct UnrolledLoop {
+  // What the loop ends with before trip k; nothing when that trip runs.
+  std::function<std::optional<Flow>(size_t)> endBefore;
+  std::function<Flow(size_t)> trip;
+};
+// Trips k, k + 1, ... Where a run-time condition leaves the loop, the later trips are elaborated in the
+// branch that goes on.
+Flow unrollFrom(Evaluator &ev, size_t k, const UnrolledLoop &loop);
+// The end of a loop of n trips.
+std::function<std::optional<Flow>(size_t)> endAfter(size_t n, std::function<Flow()> runElse);
+
+// Why a loop (`this loop`, `this comprehension`) is not compiled, with what to do about it.
+Diagnostic notRollable(Evaluator &ev, const std::string &what, const std::string &reason);
+
+// Whether the body may end the loop.
+bool mayLeaveEarly(ast::Block body);
+// Whether a name is read after the loop, judged by the text that follows in the same function or module.
+bool isReadLater(Evaluator &ev, const ast::Stmt *loop, llvm::StringRef name);
+
+// Whether the outcome of a trip lets the loop go on: its body ended or was left by `continue`.
+Value goesOn(Evaluator &ev, Value tag);
 // After a compiled loop that may end by `break` or `return`: continues by its tag.
 Flow afterLeavingLoop(Evaluator &ev, Value tag, unsigned possible, Value returned,
                       const std::function<Flow()> &runElse);
@@ -61,13 +88,24 @@ private:
     std::vector<Template> forms;
     std::vector<Value> elements;
   };
+  // A list that the body reads while it grows: the elements so far are carried, in an array of as many rows
+  // as the loop has trips for each of their leaves.
+  struct Buffer {
+    Object *list;
+    std::vector<Template> forms; // of the elements of one trip
+    Value soFar;                 // the segment that the body reads
+  };
   enum class Attempt : uint8_t { Fixpoint, Again, Failed, Structure, NotStatic, LeavesEarly };
   Attempt attempt();
   Attempt examine(Heap::Speculation &speculation, const ReadSet &reads, mlir::Region *body);
   Attempt examineSlot(Object *object, size_t index, Value key, Value before, Value after, mlir::Region *body,
                       uint32_t firstNew);
   Attempt elaborateBody(mlir::Block *block, Heap::Speculation &speculation);
-  void enter(llvm::ArrayRef<mlir::Value> arguments);
+  void enter(llvm::ArrayRef<mlir::Value> arguments, Value index);
+  Attempt examineBuffer(Buffer &buffer, const Contents &before, const Contents &after);
+  llvm::SmallVector<mlir::Type> bufferTypes(const Buffer &buffer);
+  Value segmentOf(const Buffer &buffer, Value count, llvm::ArrayRef<mlir::Value> stacks);
+  Status yieldBuffers(mlir::Value index);
   Attempt failure();
   Carry *findCarry(Object *object, size_t index, Value key);
   Status finish(std::unique_ptr<mlir::Region> before, std::unique_ptr<mlir::Region> body);
@@ -79,6 +117,7 @@ private:
   Joiner joiner;
   std::vector<Carry> carries;
   std::vector<Growth> growths;
+  std::vector<Buffer> buffers;
   std::vector<std::tuple<Object *, size_t, Value>> temporaries;
   llvm::SmallVector<mlir::Value> yields; // made at the end of the body, at the fixpoint
   uint32_t loopId;

@@ -188,6 +188,8 @@ Status Evaluator::runImportFrom(const ast::ImportFrom *stmt) {
       member = getAttr(module, alias.path.str());
       if (!member) {
         pendingState.diagnostic.primary.range = alias.range;
+        if (isPending(Pending::Exception))
+          pendingState.exception.asObject()->cls = builtinClass("ImportError");
         return Failed();
       }
     }

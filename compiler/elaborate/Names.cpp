@@ -80,6 +80,15 @@ Status Evaluator::assign(const ast::Expr *target, Value value) {
   if (auto *subscript = llvm::dyn_cast<Subscript>(target)) {
     JX_TRY(object, eval(subscript->value));
     JX_TRY(index, eval(subscript->index));
+    // `x.__dict__` is made anew each time; writing to it means the attribute.
+    auto *attribute = llvm::dyn_cast<Attribute>(subscript->value);
+    if (attribute && attribute->name.str() == "__dict__" && index.is(Kind::Str)) {
+      JX_TRY(owner, eval(attribute->value));
+      if (owner.is(Kind::Instance)) {
+        heap.put(owner.asObject(), index, value);
+        return Status::success();
+      }
+    }
     return setItem(object, index, value);
   }
   if (auto *tuple = llvm::dyn_cast<ast::Tuple>(target))

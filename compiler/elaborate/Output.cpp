@@ -2,9 +2,11 @@
 // run-time holes that the runtime renders, and the effects that take such texts.
 #include "compiler/elaborate/Output.h"
 #include "compiler/elaborate/Callable.h"
+#include "compiler/elaborate/Containers.h"
 #include "compiler/elaborate/Evaluator.h"
 #include "compiler/elaborate/Joins.h"
 #include "runtime/include/jxrt/Format.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace jx::elab {
@@ -63,6 +65,24 @@ std::string quoted(llvm::StringRef text, Conversion conversion) {
   return result;
 }
 
+// The text of bytes: those beyond ASCII by their numbers.
+std::string bytesText(llvm::StringRef bytes) {
+  std::string text;
+  for (unsigned char c : bytes)
+    text += c < 0x80 ? std::string(1, char(c))
+                     : "\x01" + llvm::toHex(llvm::StringRef(reinterpret_cast<char *>(&c), 1), true);
+  // A byte 1 marks the escapes, which quoting would double.
+  std::string shown = quoted(text, Conversion::Repr), result;
+  for (size_t at = 0; at < shown.size(); ++at)
+    if (llvm::StringRef(shown).substr(at).starts_with("\\x01") && !bytes.contains('\x01')) {
+      result += "\\x";
+      at += 3;
+    } else {
+      result += shown[at];
+    }
+  return result;
+}
+
 std::string digitsOf(Value v) {
   std::string digits;
   llvm::raw_string_ostream(digits) << toBig(v);
@@ -109,6 +129,7 @@ public:
 private:
   Status writeKind(Value v, Conversion conversion);
   Status writeItems(llvm::ArrayRef<Value> items, const char *open, const char *close, bool trailingComma);
+  Status writeContainer(Value v);
   Status writeList(Object *list);
   Status writeMap(Object *map);
   Status writeInstance(Value v, Conversion conversion);
@@ -156,7 +177,7 @@ Status TextWriter::writeKind(Value v, Conversion conversion) {
     out->literal(plain ? v.asStr().str() : quoted(v.asStr(), conversion));
     break;
   case Kind::Bytes:
-    out->literal("b" + quoted(v.asStr(), Conversion::Repr));
+    out->literal("b" + bytesText(v.asStr()));
     break;
   case Kind::Dtype:
     out->literal(plain ? dtypeName(v.asDtype()) : "dtype('" + dtypeName(v.asDtype()) + "')");
@@ -189,10 +210,9 @@ Status TextWriter::writeKind(Value v, Conversion conversion) {
     break;
   }
   case Kind::List:
-    return writeList(v.asObject());
   case Kind::Dict:
   case Kind::Set:
-    return writeMap(v.asObject());
+    return writeContainer(v);
   case Kind::Instance:
     return writeInstance(v, conversion);
   case Kind::Class:
@@ -249,6 +269,24 @@ Status TextWriter::writeTuple(const TupleNode &tuple) {
     if (fields) out->literal(fields.asTuple().items[i].asStr().str() + "=");
     JX_CHECK(write(item, Conversion::Repr));
   }
+  out->literal(")");
+  return Status::success();
+}
+
+Status TextWriter::writeContainer(Value v) {
+  Object *object = v.asObject();
+  auto plain = [&] { return v.is(Kind::List) ? writeList(object) : writeMap(object); };
+  if (!object->cls) return plain();
+  for (const char *name : {"__str__", "__repr__"}) {
+    Value shown = ev.callDunder(v, name, {});
+    if (shown) return write(shown, Conversion::Str);
+    if (!ev.isPending(Pending::None)) return Failed();
+  }
+  // Views, frozensets and subclasses of set name their class; subclasses of list and dict do not.
+  if (object->attributes && !v.is(Kind::Set)) return plain();
+  bool empty = v.is(Kind::Set) && object->size() == 0;
+  out->literal(ev.typeName(v) + "(");
+  if (!empty) JX_CHECK(plain());
   out->literal(")");
   return Status::success();
 }
@@ -357,6 +395,7 @@ Status TextWriter::writeMap(Object *map) {
   }
   open.push_back(map);
   Contents contents = map->contents();
+  if (map->kind == Kind::Set) contents.keys = setOrder(contents.keys);
   if (map->kind == Kind::Set && contents.keys.empty()) {
     out->literal("set()");
   } else {
@@ -487,6 +526,14 @@ Status Evaluator::emitCheck(Value condition, llvm::StringRef errorClass, Value m
   }
   Value known = truthValue(condition);
   if (!known) return Failed();
+  if (Object *cls = builtinClass(errorClass); cls && known.isHost() && isCaught(cls)) {
+    JX_TRY(holds, toStatic(known, "whether `" + errorClass.str() + "` is raised inside `try`"));
+    if (holds.asBool()) return Status::success();
+    CallArgs arguments;
+    arguments.positional.push_back(message);
+    JX_TRY(exception, instantiate(cls, arguments));
+    return raise(exception, here());
+  }
   llvm::SmallVector<mlir::Value> operands{hostTensor(known, HostType::Bool)};
   if (!operands[0]) return Failed();
   std::string program;

@@ -98,6 +98,7 @@ Status writePercent(Evaluator &ev, TextNode &text, const PercentItem &item, Valu
       return ev.unsupported("`%` formatting of an int of more than 64 bits, other than %d");
     return ev.appendText(text, v, Conversion::Str);
   }
+  if (item.type == 'c' && v.is(Kind::Str)) return ev.appendText(text, v, Conversion::Str);
   if (fitsRenderer(v)) {
     Value rendered =
         renderNow(ev, FormatProgram().percent(0, Flavour::Python, FormatProgram(spec)), staticOperand(v));
@@ -110,7 +111,6 @@ Status writePercent(Evaluator &ev, TextNode &text, const PercentItem &item, Valu
                          FormatProgram(spec));
     return Status::success();
   }
-  if (item.type == 'c' && v.is(Kind::Str)) return ev.appendText(text, v, Conversion::Str);
   bool integral = llvm::StringRef("diouxX").contains(item.type);
   return ev.raise("TypeError",
                   integral ? std::string("%") + item.type + " format: a real number is required, not " +

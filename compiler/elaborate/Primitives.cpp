@@ -63,6 +63,19 @@ private:
   std::vector<uint64_t> storage;
 };
 
+// The value with its host numbers, also those in tuples and lists, as static ones.
+Value staticParts(Evaluator &ev, Value value, const std::string &purpose) {
+  if (value.isHost()) return ev.toStatic(value, purpose);
+  if (!value.isAny(Kind::Tuple, Kind::List)) return value;
+  JX_TRY(items, ev.elements(value));
+  if (llvm::none_of(*items, [](Value item) { return item.isHost(); })) return value;
+  for (Value &item : *items) {
+    item = staticParts(ev, item, purpose);
+    if (!item) return Failed();
+  }
+  return ev.arena.tuple(std::move(*items));
+}
+
 constexpr int64_t maxArrayBytes = int64_t(64) << 30; // of one array; what a machine of today may hold
 
 } // namespace
@@ -137,6 +150,8 @@ Value Evaluator::primitive(llvm::StringRef name, CallArgs &args) {
   mlir::NamedAttrList attributes;
   for (auto &[keyword, value] : args.keywords) {
     if (value.isNone()) continue;
+    value = staticParts(*this, value, "`" + keyword.str() + "` of `" + name.str() + "`");
+    if (!value) return Failed();
     mlir::Attribute attribute = toAttribute(*this, value);
     if (!attribute)
       return typeError("attribute `" + keyword.str() + "` of `" + name.str() + "` must be static, not '" +

@@ -68,14 +68,27 @@ CompareNames namesOf(CompareOp op) {
   }
 }
 
-bool isInstanceLike(Value v) {
-  return v.isAny(Kind::Instance, Kind::Class) || (v.is(Kind::Tuple) && v.asTuple().cls);
-}
+bool isInstanceLike(Value v) { return v.is(Kind::Class) || userClass(v); }
 
 std::vector<Value> repeated(llvm::ArrayRef<Value> items, int64_t count) {
   std::vector<Value> result;
   for (int64_t i = 0; i < count; ++i) result.insert(result.end(), items.begin(), items.end());
   return result;
+}
+
+// d.keys() and d.items() are lists with the operators of sets.
+bool isSetView(Evaluator &ev, Value v) {
+  return v.is(Kind::List) && v.asObject()->cls &&
+         (v.asObject()->cls == ev.builtinClass("dict_keys") ||
+          v.asObject()->cls == ev.builtinClass("dict_items"));
+}
+
+Value asSet(Evaluator &ev, Value v) {
+  if (v.is(Kind::Set)) return v;
+  Object *set = ev.heap.create(Kind::Set);
+  for (Value item : v.asObject()->contents().values)
+    if (item.isHashable()) ev.heap.put(set, item, Value::none());
+  return set;
 }
 
 // Concatenation and repetition of sequences, unions and the like of sets and dicts. Null without failure when
@@ -92,6 +105,9 @@ Value containerBinary(Evaluator &ev, BinaryOp op, Value a, Value b) {
     items.insert(items.end(), more.begin(), more.end());
     return ev.heap.list(std::move(items));
   }
+  if (isSetView(ev, a) && (b.is(Kind::Set) || isSetView(ev, b)))
+    return containerBinary(ev, op, asSet(ev, a), asSet(ev, b));
+  if (a.is(Kind::Set) && isSetView(ev, b)) return containerBinary(ev, op, a, asSet(ev, b));
   if (op == BinaryOp::Mul && (b.isAny(Kind::Tuple, Kind::List)) && !a.isAny(Kind::Tuple, Kind::List))
     std::swap(a, b);
   if (op == BinaryOp::Mul && a.isAny(Kind::Tuple, Kind::List) &&
@@ -106,6 +122,7 @@ Value containerBinary(Evaluator &ev, BinaryOp op, Value a, Value b) {
   }
   if (a.is(Kind::Set) && b.is(Kind::Set)) {
     Object *result = ev.heap.create(Kind::Set);
+    if (a.asObject()->cls == ev.builtinClass("frozenset")) result->cls = a.asObject()->cls;
     const Contents &x = a.asObject()->contents(), &y = b.asObject()->contents();
     auto in = [](Value set, Value key) { return set.asObject()->find(key).has_value(); };
     for (Value key : x.keys)
@@ -127,6 +144,9 @@ Value containerBinary(Evaluator &ev, BinaryOp op, Value a, Value b) {
 }
 
 Failed operandError(Evaluator &ev, BinaryOp op, Value a, Value b) {
+  if (op == BinaryOp::Add && a.isAny(Kind::Str, Kind::Text, Kind::List, Kind::Tuple) && !userClass(a))
+    return ev.fail(DiagKind::UnsupportedOperands, "can only concatenate " + ev.typeName(a) + " (not \"" +
+                                                      ev.typeName(b) + "\") to " + ev.typeName(a));
   return ev.fail(DiagKind::UnsupportedOperands, "unsupported operand type(s) for " +
                                                     std::string(spelling(op)) + ": '" + ev.typeName(a) +
                                                     "' and '" + ev.typeName(b) + "'");
@@ -270,6 +290,11 @@ Value Evaluator::isEqual(Value a, Value b) {
     mlir::Type x = dtypeFrom(a), y = dtypeFrom(b);
     return Value::boolean(x && x == y);
   }
+  if (isSetView(*this, a) || isSetView(*this, b)) {
+    if (!(isSetView(*this, a) || a.is(Kind::Set)) || !(isSetView(*this, b) || b.is(Kind::Set)))
+      return Value::boolean(false);
+    return isEqual(asSet(*this, a), asSet(*this, b));
+  }
   if (a.kind() != b.kind()) return Value::boolean(false);
   auto sequences = [&](llvm::ArrayRef<Value> x, llvm::ArrayRef<Value> y) -> Value {
     if (x.size() != y.size()) return Value::boolean(false);
@@ -398,7 +423,15 @@ Value Evaluator::contains(Value container, Value item) {
       return typeError("'in <string>' requires string as left operand, not " + typeName(item));
     return Value::boolean(container.asStr().contains(item.asStr()));
   }
+  if (Object *own = userClass(container); own && !container.is(Kind::Instance)) {
+    Value result = callDunder(container, "__contains__", {item});
+    if (result || !isPending(Pending::None)) return result;
+  }
   if (container.isAny(Kind::Dict, Kind::Set)) {
+    if (item.isAny(Kind::Host, Kind::Text)) {
+      item = toStatic(item, "the key of a dict or an element of a set");
+      if (!item) return Failed();
+    }
     if (!item.isHashable()) return fail(DiagKind::Unhashable, "unhashable type: '" + typeName(item) + "'");
     return Value::boolean(container.asObject()->find(item).has_value());
   }
@@ -471,6 +504,10 @@ Truth Evaluator::truth(Value v) {
 }
 
 Value Evaluator::length(Value v) {
+  if (userClass(v) && !v.is(Kind::Instance)) {
+    Value own = callDunder(v, "__len__", {});
+    if (own || !isPending(Pending::None)) return own;
+  }
   switch (v.kind()) {
   case Kind::Str: {
     int64_t count = 0;

@@ -38,7 +38,10 @@ static std::string className(const Object *cls) { return static_cast<const Class
 
 Tree Pytrees::flattenLevel(Value value, std::vector<Value> &children) {
   auto tree = std::make_shared<TreeDef>();
-  switch (value.kind()) {
+  // Instances of a subclass of list, dict or set are leaves unless the class is registered.
+  bool isOwnClass =
+      value.is(Kind::Instance) || (value.isAny(Kind::List, Kind::Dict, Kind::Set) && userClass(value));
+  switch (isOwnClass ? Kind::Instance : value.kind()) {
   case Kind::None:
     tree->form = TreeDef::None;
     return tree;
@@ -73,11 +76,7 @@ Tree Pytrees::flattenLevel(Value value, std::vector<Value> &children) {
     return tree;
   }
   case Kind::Instance: {
-    auto found = classes.end();
-    for (Object *cls = value.asObject()->cls; found == classes.end();) {
-      found = classes.find(cls);
-      break;
-    }
+    auto found = classes.find(value.asObject()->cls);
     if (found == classes.end()) return tree;
     const TreeClass &how = found->second;
     tree->form = TreeDef::Custom;

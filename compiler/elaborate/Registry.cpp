@@ -54,6 +54,15 @@ std::vector<std::string> Registry::memberNames(Kind kind) const {
   return names;
 }
 
+void Registry::classMethod(llvm::StringRef className, llvm::StringRef name, NativeFn fn) {
+  classMethods[{className.str(), name.str()}] = std::move(fn);
+}
+
+const NativeFn *Registry::findClassMethod(llvm::StringRef className, llvm::StringRef name) const {
+  auto found = classMethods.find({className.str(), name.str()});
+  return found == classMethods.end() ? nullptr : &found->second;
+}
+
 const Registry &Registry::get() {
   static const Registry table = [] {
     Registry r;
@@ -62,6 +71,8 @@ const Registry &Registry::get() {
     registerIteration(r);
     registerStrings(r);
     registerObjects(r);
+    registerDunders(r);
+    registerStringTables(r);
     registerTyping(r);
     registerIntrinsics(r);
     registerTracing(r);

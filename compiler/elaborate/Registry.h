@@ -20,6 +20,9 @@ public:
   // A method of a built-in kind; positional[0] is the object.
   void method(Kind kind, llvm::StringRef name, NativeFn fn);
   void property(Kind kind, llvm::StringRef name, NativeFn fn);
+  // A function of a built-in class that takes no object: `dict.fromkeys`.
+  void classMethod(llvm::StringRef className, llvm::StringRef name, NativeFn fn);
+  const NativeFn *findClassMethod(llvm::StringRef className, llvm::StringRef name) const;
   // What `int(...)`, `list(...)` do: the constructor of a built-in class.
   void constructor(llvm::StringRef className, NativeFn fn);
 
@@ -38,6 +41,7 @@ private:
   llvm::StringMap<std::map<std::string, Constant>> modules;
   std::map<std::pair<Kind, std::string>, NativeFn> methods, properties;
   llvm::StringMap<NativeFn> constructors;
+  std::map<std::pair<std::string, std::string>, NativeFn> classMethods;
 };
 
 void registerNumbers(Registry &r);    // int, float, bool, abs, min, max, divmod, round, pow, math
@@ -45,9 +49,11 @@ void registerContainers(Registry &r); // list, dict, set, tuple and their method
 void registerIteration(Registry &r);  // range, enumerate, zip, map, filter, reversed, iter, next
 void registerStrings(Registry &r);    // str, bytes and their methods, repr, format, print
 void registerObjects(Registry &r);    // type, isinstance, getattr, property, super, id, callable, vars, dir
-void registerTyping(Registry &r);     // typing
-void registerIntrinsics(Registry &r); // jx._intrinsics: types and promotion, pytrees, errors
-void registerTracing(Registry &r);    // jx._intrinsics: jit and transforms, loops and branches of jax.lax
+void registerDunders(Registry &r);    // special methods of built-in kinds by name
+void registerStringTables(Registry &r); // str.maketrans, str.translate
+void registerTyping(Registry &r);       // typing
+void registerIntrinsics(Registry &r);   // jx._intrinsics: types and promotion, pytrees, errors
+void registerTracing(Registry &r);      // jx._intrinsics: jit and transforms, loops and branches of jax.lax
 void registerEffects(Registry &r); // jx._intrinsics: print, check, load, save, clock, options, configuration
 
 } // namespace jx::elab

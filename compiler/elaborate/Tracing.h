@@ -48,6 +48,7 @@ public:
   Pytrees trees;
   Transforms transforms;
   unsigned depth() const { return open + bodies; }
+  bool isTracing() const { return open > 0; }
   std::vector<std::pair<std::string, int64_t>> axes; // named axes of vmap, innermost last
   // The functions that are being elaborated for a transform: the frame that the transform runs in, and its
   // name.
@@ -95,10 +96,13 @@ public:
     Value jvp, forward, backward;
     Tree arguments, results; // of the primal function
     std::vector<bool> weak;
-    std::vector<mlir::Type> types; // of the argument leaves
+    llvm::SmallVector<mlir::Type> types; // of the argument leaves
     unsigned numLeaves = 0;
-    bool usesOuterArrays = false; // of a function that may be finished when the rule is asked for
-    Tree residuals;               // known once the forward rule was elaborated
+    enum { Ready, BeingElaborated } state = Ready;
+    bool callsItself = false;       // found while it is being elaborated
+    std::vector<mlir::Value> outer; // arrays of the code around: the op's last arguments
+    Pending failure;                // of its elaboration at the call
+    Tree residuals;                 // known once the forward rule was elaborated
     std::vector<Value> residualLeaves;
     mlir::func::FuncOp jvpFunction, forwardFunction, backwardFunction;
   };

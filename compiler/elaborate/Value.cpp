@@ -73,11 +73,21 @@ bool Value::keyEquals(Value other) const {
       if (!a.items[i].keyEquals(b.items[i])) return false;
     return true;
   }
+  if (is(Kind::Set) && other.is(Kind::Set) && isHashable() && other.isHashable()) {
+    const Object *a = asObject(), *b = other.asObject();
+    return a->size() == b->size() &&
+           llvm::all_of(a->contents().keys, [&](Value key) { return b->find(key).has_value(); });
+  }
   return identical(other);
 }
 
 size_t Value::keyHash() const {
   switch (kindTag) {
+  case Kind::Set: { // a frozenset
+    size_t hash = 0;
+    for (Value key : asObject()->contents().keys) hash += key.keyHash();
+    return hash;
+  }
   case Kind::Bool:
   case Kind::Int:
   case Kind::Float: {
@@ -114,8 +124,9 @@ size_t Value::keyHash() const {
 
 bool Value::isHashable() const {
   if (is(Kind::Tuple)) return llvm::all_of(asTuple().items, [](Value v) { return v.isHashable(); });
+  if (is(Kind::Set)) return asObject()->cls != nullptr; // a frozenset
   return !isAny(Kind::Null, Kind::Unbound, Kind::Array, Kind::Host, Kind::Text, Kind::Segment, Kind::List,
-                Kind::Dict, Kind::Set);
+                Kind::Dict);
 }
 
 Value CallArgs::takeKeyword(llvm::StringRef name) {

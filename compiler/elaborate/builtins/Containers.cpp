@@ -1,4 +1,5 @@
 // list, tuple, dict, set and their methods; len, sorted, sum, any, all.
+#include "compiler/elaborate/Containers.h"
 #include "compiler/elaborate/Evaluator.h"
 #include "compiler/elaborate/Registry.h"
 #include <algorithm>
@@ -232,20 +233,28 @@ void registerListMethods(Registry &r) {
   });
 }
 
+// The elements of a view of a dict, as they are now.
+Value viewOf(Evaluator &ev, const char *cls, std::vector<Value> elements) {
+  Object *view = ev.heap.list(std::move(elements));
+  view->cls = ev.builtinClass(cls);
+  return view;
+}
+
 Value items(Evaluator &ev, CallArgs &args) {
   std::vector<Value> pairs;
   const Contents &contents = self(args)->contents();
   for (size_t i = 0; i < contents.keys.size(); ++i)
     pairs.push_back(ev.arena.tuple({contents.keys[i], contents.values[i]}));
-  return ev.heap.list(std::move(pairs));
+  return viewOf(ev, "dict_items", std::move(pairs));
 }
 
 void registerDictMethods(Registry &r) {
   auto method = [&](const char *name, NativeFn fn) { r.method(Kind::Dict, name, std::move(fn)); };
   method("keys",
-         [](Evaluator &ev, CallArgs &args) -> Value { return ev.heap.list(self(args)->contents().keys); });
-  method("values",
-         [](Evaluator &ev, CallArgs &args) -> Value { return ev.heap.list(self(args)->contents().values); });
+         [](Evaluator &ev, CallArgs &args) { return viewOf(ev, "dict_keys", self(args)->contents().keys); });
+  method("values", [](Evaluator &ev, CallArgs &args) {
+    return viewOf(ev, "dict_values", self(args)->contents().values);
+  });
   method("items", items);
   method("get", [](Evaluator &ev, CallArgs &args) -> Value {
     Value v[3];
@@ -337,6 +346,36 @@ void registerSetMethods(Registry &r) {
       return result;
     });
   };
+  method("isdisjoint", [](Evaluator &ev, CallArgs &args) -> Value {
+    JX_TRY(items, ev.elements(args.positional[1]));
+    return Value::boolean(
+        llvm::none_of(*items, [&](Value item) { return self(args)->find(item).has_value(); }));
+  });
+  method("pop", [](Evaluator &ev, CallArgs &args) -> Value {
+    if (self(args)->size() == 0) return ev.raise("KeyError", "'pop from an empty set'");
+    Value item = setOrder(self(args)->contents().keys).front();
+    ev.heap.erase(self(args), item);
+    return item;
+  });
+  method("clear", [](Evaluator &ev, CallArgs &args) -> Value {
+    ev.heap.replace(self(args), {});
+    return Value::none();
+  });
+  auto update = [&](const char *name, BinaryOp op) {
+    method(name, [op](Evaluator &ev, CallArgs &args) -> Value {
+      for (Value other : llvm::drop_begin(args.positional)) {
+        CallArgs one;
+        one.positional.push_back(other);
+        JX_TRY(set, makeSet(ev, one));
+        JX_TRY(result, ev.binary(op, args.positional[0], set));
+        ev.heap.replace(self(args), result.asObject()->contents());
+      }
+      return Value::none();
+    });
+  };
+  update("intersection_update", BinaryOp::BitAnd);
+  update("difference_update", BinaryOp::Sub);
+  update("symmetric_difference_update", BinaryOp::BitXor);
   operation("union", BinaryOp::BitOr);
   operation("intersection", BinaryOp::BitAnd);
   operation("difference", BinaryOp::Sub);
@@ -369,8 +408,19 @@ void registerContainers(Registry &r) {
     return ev.arena.tuple(std::move(*items));
   });
   r.constructor("dict", makeDict);
+  r.classMethod("dict", "fromkeys", [](Evaluator &ev, CallArgs &args) -> Value {
+    Value v[2];
+    JX_CHECK(ev.bindNative(args, "dict.fromkeys", {"iterable", "value"}, 1, v));
+    Value dict = ev.heap.dict();
+    JX_CHECK(ev.iterate(v[0], [&](Value key) { return ev.setItem(dict, key, v[1] ? v[1] : Value::none()); }));
+    return dict;
+  });
   r.constructor("set", makeSet);
-  r.constructor("frozenset", makeSet);
+  r.constructor("frozenset", [](Evaluator &ev, CallArgs &args) -> Value {
+    JX_TRY(set, makeSet(ev, args));
+    set.asObject()->cls = ev.builtinClass("frozenset");
+    return set;
+  });
   r.constructor("slice", [](Evaluator &ev, CallArgs &args) -> Value {
     auto &p = args.positional;
     if (p.size() == 1) return ev.arena.slice(Value::none(), p[0], Value::none());

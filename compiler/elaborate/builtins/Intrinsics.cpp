@@ -138,7 +138,20 @@ Value sliceParts(Evaluator &ev, CallArgs &args) {
     Value from = start.isNone() ? Value::integer(0) : start;
     Value to = stop.isNone() ? Value::integer(*size) : stop;
     std::optional<int64_t> length;
-    if (from.isNumber() && to.isNumber()) length = ev.staticDifference(to, from);
+    if (from.isNumber() && to.isNumber()) {
+      length = ev.staticDifference(to, from);
+      if (!length) {
+        // The difference depends on less than the bounds do: what it needs is asked for, and no more.
+        JX_TRY(difference, ev.hostBinary(ast::BinaryOp::Sub, to, from));
+        bool ofOptions = difference.isHost() && llvm::all_of(difference.asHost().sources, [&](Symbol s) {
+                           return ev.symbolInfo(s).kind == SymbolInfo::Option;
+                         });
+        if (ofOptions || (ev.rangeOf(from).low >= 0 && ev.rangeOf(to).low >= 0)) {
+          length = ev.toStaticInt(difference, "the length of a slice");
+          if (!length) return Failed();
+        }
+      }
+    }
     if (length && *length >= 0 && *length <= *size) {
       // Inside the array, or else a ragged end: the interval tells.
       Interval low = ev.rangeOf(from), high = ev.rangeOf(to);

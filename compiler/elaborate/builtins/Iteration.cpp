@@ -175,7 +175,8 @@ Value next(Evaluator &ev, CallArgs &args) {
   Value v = args.positional[0], fallback = args.positional.size() > 1 ? args.positional[1] : Value();
   if (v.is(Kind::Iterator)) {
     Object *iterator = v.asObject();
-    size_t position = iterator->at(0).asInt() + 1;
+    JX_TRY(last, ev.toStaticInt(iterator->at(0), "the position of an iterator"));
+    size_t position = *last + 1;
     if (position < iterator->size()) {
       ev.heap.set(iterator, 0, Value::integer(position));
       return iterator->at(position);
@@ -183,9 +184,22 @@ Value next(Evaluator &ev, CallArgs &args) {
     return fallback ? fallback : Value(ev.raise("StopIteration", ""));
   }
   if (v.is(Kind::Generator)) {
-    JX_TRY(first, firstElements(ev, v, 1));
-    if (!first->empty()) return first->front();
-    return fallback ? fallback : Value(ev.raise("StopIteration", ""));
+    // A generator that is advanced by hand runs to its end at the first step; its elements are kept.
+    constexpr size_t longest = 1000;
+    Object *generator = v.asObject();
+    if (generator->size() == 0) {
+      JX_TRY(items, firstElements(ev, v, longest));
+      if (items->size() == longest)
+        return ev.fail(DiagKind::NotElaborated,
+                       "next() of a generator of " + std::to_string(longest) +
+                           " or more elements is not supported; consume it with `for`, or write a class with "
+                           "`__next__`");
+      ev.heap.put(generator, Value::integer(0), iteratorOver(ev, std::move(*items)));
+    }
+    CallArgs rest;
+    rest.positional.push_back(generator->at(0));
+    if (fallback) rest.positional.push_back(fallback);
+    return next(ev, rest);
   }
   Value own = ev.callDunder(v, "__next__", {});
   if (own) return own;

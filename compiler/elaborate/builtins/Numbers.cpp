@@ -6,6 +6,8 @@
 
 namespace jx::elab {
 
+void registerMathMore(Registry &r);
+
 namespace {
 
 using ast::BinaryOp;
@@ -17,6 +19,14 @@ Value parseInt(Evaluator &ev, llvm::StringRef text, int64_t base) {
   llvm::StringRef rest = digits;
   bool negative = rest.consume_front("-");
   if (!negative) rest.consume_front("+");
+  if (base == 0) { // by its prefix
+    llvm::StringRef prefix = rest.take_front(2);
+    base = prefix.equals_insensitive("0x")   ? 16
+           : prefix.equals_insensitive("0b") ? 2
+           : prefix.equals_insensitive("0o") ? 8
+                                             : 10;
+  }
+  if (base == 8) rest.consume_front_insensitive("0o");
   if (base == 16) rest.consume_front_insensitive("0x");
   if (base == 2) rest.consume_front_insensitive("0b");
   llvm::DynamicAPInt value(0);
@@ -67,7 +77,8 @@ Value makeInt(Evaluator &ev, CallArgs &args) {
   Value own = ev.callDunder(v[0], "__int__", {});
   if (!own && ev.isPending(Pending::None)) own = ev.callDunder(v[0], "__index__", {});
   if (own || !ev.isPending(Pending::None)) return own;
-  return ev.typeError("int() argument must be a string or a real number, not '" + ev.typeName(v[0]) + "'");
+  return ev.typeError("int() argument must be a string, a bytes-like object or a real number, not '" +
+                      ev.typeName(v[0]) + "'");
 }
 
 Value makeFloat(Evaluator &ev, CallArgs &args) {
@@ -191,8 +202,30 @@ Value divMod(Evaluator &ev, CallArgs &args) {
 Value power(Evaluator &ev, CallArgs &args) {
   Value v[3];
   JX_CHECK(ev.bindNative(args, "pow", {"base", "exp", "mod"}, 2, v));
-  JX_TRY(result, ev.binary(BinaryOp::Pow, v[0], v[1]));
-  return v[2] && !v[2].isNone() ? ev.binary(BinaryOp::Mod, result, v[2]) : result;
+  if (!v[2] || v[2].isNone()) return ev.binary(BinaryOp::Pow, v[0], v[1]);
+  for (Value part : v)
+    if (!part.isAny(Kind::Int, Kind::Bool))
+      return ev.typeError("pow() with a modulus takes integers that are known when the program is compiled");
+  using Int = llvm::DynamicAPInt;
+  Int base = toBig(v[0]), exponent = toBig(v[1]), modulus = toBig(v[2]), result(1);
+  if (modulus == 0) return ev.valueError("pow() 3rd argument cannot be 0");
+  auto reduce = [&](const Int &x) { return llvm::mod(x, modulus < 0 ? -modulus : modulus); };
+  base = reduce(base);
+  if (exponent < 0) { // the inverse, by Euclid's algorithm
+    Int a = base, b = modulus, x(1), y(0);
+    while (b != 0) {
+      Int quotient = a / b;
+      std::swap(a, b), b = b - quotient * a;
+      std::swap(x, y), y = y - quotient * x;
+    }
+    if (a != 1 && a != -1) return ev.valueError("base is not invertible for the given modulus");
+    base = reduce(a == 1 ? x : -x);
+    exponent = -exponent;
+  }
+  for (; exponent != 0; exponent = exponent / Int(2), base = reduce(base * base))
+    if (llvm::mod(exponent, Int(2)) == 1) result = reduce(result * base);
+  result = reduce(result);
+  return ev.arena.integer(modulus < 0 && result != 0 ? result + modulus : result);
 }
 
 // The smaller or larger of two; among run-time values a selection.
@@ -229,7 +262,7 @@ Value minMax(Evaluator &ev, CallArgs &args, bool largest) {
   }
   if (items.empty()) {
     if (fallback) return fallback;
-    return ev.valueError(std::string(largest ? "max()" : "min()") + " iterable argument is empty");
+    return ev.valueError(std::string(largest ? "max()" : "min()") + " arg is an empty sequence");
   }
   auto keyOf = [&](Value v) { return key && !key.isNone() ? ev.call(key, {v}) : v; };
   Value best = items[0];
@@ -493,6 +526,7 @@ void registerNumbers(Registry &r) {
   for (Kind kind : {Kind::Int, Kind::Float})
     r.method(kind, "item", [](Evaluator &, CallArgs &args) { return args.positional[0]; });
   registerMath(r);
+  registerMathMore(r);
 }
 
 } // namespace jx::elab

@@ -1,4 +1,5 @@
 // type, isinstance, attributes by name, property and its kin, super, id, hash, callable, vars, dir.
+#include "compiler/elaborate/Containers.h"
 #include "compiler/elaborate/Evaluator.h"
 #include "compiler/elaborate/Registry.h"
 #include "llvm/Support/Casting.h"
@@ -41,19 +42,27 @@ Value instanceOf(Evaluator &ev, llvm::StringRef cls,
   return object;
 }
 
+// A property of a getter, a setter and a deleter, with the decorators that replace one of them.
+Value propertyOf(Evaluator &ev, std::array<Value, 3> parts) {
+  Value result = instanceOf(ev, "property", {{"fget", parts[0]}, {"fset", parts[1]}, {"fdel", parts[2]}});
+  const char *names[] = {"getter", "setter", "deleter"};
+  for (size_t k = 0; k < parts.size(); ++k)
+    ev.heap.put(result.asObject(), ev.arena.str(names[k]),
+                ev.arena.native(names[k], [parts, k](Evaluator &ev, CallArgs &args) -> Value {
+                  if (args.positional.size() != 1) return ev.typeError("one function is expected");
+                  std::array<Value, 3> changed = parts;
+                  changed[k] = args.positional[0];
+                  return propertyOf(ev, changed);
+                }));
+  return result;
+}
+
 Value makeProperty(Evaluator &ev, CallArgs &args) {
   Value v[4];
   JX_CHECK(ev.bindNative(args, "property", {"fget", "fset", "fdel", "doc"}, 0, v));
   for (Value &part : v)
     if (!part) part = Value::none();
-  Value result = instanceOf(ev, "property", {{"fget", v[0]}, {"fset", v[1]}});
-  Object *object = result.asObject();
-  ev.heap.put(
-      object, ev.arena.str("setter"), ev.arena.native("setter", [object](Evaluator &ev, CallArgs &args) {
-        return instanceOf(ev, "property",
-                          {{"fget", object->get(ev.arena.str("fget"))}, {"fset", args.positional[0]}});
-      }));
-  return result;
+  return propertyOf(ev, {v[0], v[1], v[2]});
 }
 
 // super() finds the class cell and the first argument of the method around.
@@ -90,7 +99,9 @@ Value getAttribute(Evaluator &ev, CallArgs &args) {
 void registerObjects(Registry &r) {
   r.constructor("object", [](Evaluator &ev, CallArgs &) { return instanceOf(ev, "object", {}); });
   r.constructor("type", [](Evaluator &ev, CallArgs &args) -> Value {
-    if (args.positional.size() != 1) return ev.unsupported("type() with three arguments");
+    if (args.positional.size() == 3)
+      return makeClassFrom(ev, args.positional[0], args.positional[1], args.positional[2]);
+    if (args.positional.size() != 1) return ev.typeError("type() takes 1 or 3 arguments");
     return ev.classOf(args.positional[0]);
   });
   r.constructor("property", makeProperty);
