@@ -7,6 +7,7 @@
 // arguments of the operation, without a derivative, and the rule's functions take them there.
 #include "compiler/dialect/JxDialect.h"
 #include "compiler/elaborate/Derivatives.h"
+#include <set>
 
 namespace jx::elab {
 
@@ -39,6 +40,23 @@ bool sameMeaning(Value a, Value b, unsigned depth = 0) {
     return values;
   };
   return all(captured(f), captured(g)) && all(f.defaults, g.defaults);
+}
+
+// Whether a rule uses arrays of the code around it, through the variables and objects that it reaches.
+bool reachesArrays(Value v, std::set<const void *> &seen) {
+  if (!v) return false;
+  if (v.isAny(Kind::Array, Kind::Host, Kind::Text, Kind::Segment)) return true;
+  auto any = [&](const std::vector<Value> &values) {
+    return llvm::any_of(values, [&](Value value) { return reachesArrays(value, seen); });
+  };
+  if (v.is(Kind::Tuple)) return any(v.asTuple().items);
+  if (v.is(Kind::Method))
+    return reachesArrays(v.asMethod().self, seen) || reachesArrays(v.asMethod().function, seen);
+  if (!v.isObject() || v.isAny(Kind::Module, Kind::Class) || !seen.insert(v.asPointer()).second) return false;
+  if (v.is(Kind::Function))
+    for (const Cell &cell : static_cast<const FunctionNode *>(v.asObject()->payload)->frees)
+      if (cell.frame && reachesArrays(cell.frame->at(cell.slot), seen)) return true;
+  return any(v.asObject()->contents().values);
 }
 
 // What a rule is elaborated for: the operation's arguments and results.
@@ -261,12 +279,14 @@ public:
       Frame *frame = ev.frame;
       unsigned depth = ev.depth;
       Tracing::Rule made = rule();
+      ++tracing.lifting;
       rule().state = Tracing::Rule::BeingElaborated;
       rule().callsItself = false;
       bool ok = trace(made);
       bool again = ok && rule().callsItself && !outer.empty() && pass + 1 < passes;
       bool keep = ok && !again && (!outer.empty() || speculation.changes().empty());
       rule().state = Tracing::Rule::Ready;
+      --tracing.lifting;
       ev.frame = frame;
       ev.depth = depth;
       if (keep) {
@@ -383,6 +403,19 @@ private:
 // --- The call
 // ----------------------------------------------------------------------------------------------------
 
+// A rule that is elaborated later may not use values that are gone by then.
+void refuseOuterArrays(Evaluator &ev, Tracing::Rule &rule) {
+  std::set<const void *> seen;
+  for (Value part : {rule.jvp, rule.forward, rule.backward})
+    if (reachesArrays(part, seen)) {
+      (void)ev.unsupported(
+          "a derivative rule within rules of other functions that uses arrays of the code around it");
+      rule.failure = ev.pending();
+      ev.pending() = {};
+      return;
+    }
+}
+
 bool isSameRule(Evaluator &ev, const Tracing::Rule &a, const Tracing::Rule &b) {
   return a.types == b.types && a.weak == b.weak && a.arguments->equals(*b.arguments, ev) &&
          sameMeaning(a.jvp, b.jvp) && sameMeaning(a.forward, b.forward) &&
@@ -426,7 +459,12 @@ Value customCall(Evaluator &ev, CallArgs &args, bool isVjp) {
   }
   if (number == tracing.rules.size()) {
     tracing.rules.push_back(std::move(rule));
-    if (tracing.isTracing()) RuleLifter(tracing, number, types).run();
+    // Rules of calls in rules of calls are left until they are asked for: some have no end.
+    constexpr unsigned deepest = 2;
+    if (tracing.isTracing() && tracing.lifting < deepest)
+      RuleLifter(tracing, number, types).run();
+    else if (tracing.isTracing())
+      refuseOuterArrays(ev, tracing.rules[number]);
   }
   // Values that stand for arrays of the code around.
   llvm::SmallVector<mlir::Value> operands = target->operands();

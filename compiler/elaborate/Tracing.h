@@ -108,6 +108,7 @@ public:
   };
   std::vector<Rule> rules;
   bool pureFunction(mlir::func::FuncOp function);
+  unsigned lifting = 0; // rules that are being elaborated at their calls, one inside another
 
 private:
   friend class Evaluator;
