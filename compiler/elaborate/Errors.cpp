@@ -44,7 +44,8 @@ void Evaluator::addCallChain(Diagnostic &diagnostic) const {
     bool library = isLibraryCode(sources, f->function);
     if (f->function && !library) called = f->function->name;
     for (const Tracing::Scope &scope : tracing->scopes)
-      if (scope.frame == f->caller) through = ", under `" + scope.transform + "`";
+      if (scope.frame == f->caller)
+        through += (through.empty() ? ", under `" : " under `") + scope.transform + "`";
     if (!f->callSite.isValid() || sources.isLibrary(f->callSite.file)) continue;
     if (library && through.empty()) through = called.empty() ? "" : ", called by `" + f->function->name + "`";
     std::string what = called.empty() && library ? "`" + f->function->name + "`"

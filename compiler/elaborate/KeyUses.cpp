@@ -65,9 +65,7 @@ std::vector<unsigned> KeyUses::close(size_t from, mlir::Region &body, mlir::Bloc
   for (size_t i = 0; i < open.size(); ++i) {
     Use &use = open[i];
     if (!contains(body, use.key.getParentRegion())) {
-      if (around &&
-          !llvm::any_of(uses, [&](const Use &o) { return o.key == use.key && o.range == use.range; }))
-        uses.push_back({use.key, around, use.range, use.what, use.libraryCall});
+      if (around) uses.push_back({use.key, around, use.range, use.what, use.libraryCall});
       continue;
     }
     if (auto argument = llvm::dyn_cast<mlir::BlockArgument>(use.key);
