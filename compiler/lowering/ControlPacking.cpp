@@ -65,8 +65,8 @@ void BlockPacking::findLevels() {
     };
     llvm::for_each(op.getOperands(), after);
     llvm::for_each(capturedValues(&op), after);
-    // Effects keep their order.
-    if (!isMemoryEffectFree(&op)) effects = level = std::max(level, effects);
+    // Effects keep their order, and their place among loops: a print must not wait for one that follows it.
+    if (!isMemoryEffectFree(&op) || op.getNumRegions() > 0) effects = level = std::max(level, effects);
     levels[&op] = level;
     if (!isPackable(&op)) continue;
     auto like = [&](ArrayRef<Operation *> group) {
