@@ -69,6 +69,12 @@ Value shapeTuple(Evaluator &ev, llvm::ArrayRef<int64_t> shape) {
   return ev.arena.tuple(std::move(dims));
 }
 
+// Keys stand beside the lattice of numbers.
+bool haveCommonDtype(llvm::ArrayRef<WeakType> types) {
+  size_t keys = llvm::count_if(types, [](const WeakType &t) { return isKeyDtype(t.dtype); });
+  return keys == 0 || keys == types.size();
+}
+
 Value promote(Evaluator &ev, CallArgs &args) {
   llvm::SmallVector<WeakType> types;
   for (Value v : args.positional) {
@@ -77,6 +83,8 @@ Value promote(Evaluator &ev, CallArgs &args) {
                      "a value of type '" + ev.typeName(v) + "' is not a valid JAX array type");
     types.push_back(weakTypeOf(ev, v));
   }
+  if (!haveCommonDtype(types))
+    return ev.typeError("random keys do not mix with numbers; `jax.random` draws numbers from them");
   WeakType common = ev.promotion.promote(types);
   std::vector<Value> result;
   for (Value v : args.positional) {
@@ -348,6 +356,8 @@ void registerTypes(Registry &r) {
       types.push_back(type);
     }
     if (types.empty()) return ev.valueError("at least one array or dtype is required");
+    if (!haveCommonDtype(types))
+      return ev.typeError("random keys do not mix with numbers; `jax.random` draws numbers from them");
     return Value::dtype(ev.promotion.promote(types).dtype);
   };
   r.function(module, "result_type", join);
