@@ -136,10 +136,12 @@ Status Evaluator::iterate(Value iterable, const std::function<Status(Value)> &ea
     return iterateInstance(*this, iterable, each);
   case Kind::Class: {
     // Enumerations iterate over their members.
-    Value iterator = callDunder(iterable, "__iter__", {});
-    if (iterator) return iterate(iterator, each);
-    if (!isPending(Pending::None)) return Failed();
-    break;
+    Value members = lookUpClass(iterable.asObject(), "__members__");
+    if (!members || !members.is(Kind::Dict)) break;
+    llvm::DenseSet<const void *> seen; // a second name for a value is no member of its own
+    for (Value member : members.asObject()->contents().values)
+      if (seen.insert(member.asPointer()).second) JX_CHECK(each(member));
+    return Status::success();
   }
   default:
     break;

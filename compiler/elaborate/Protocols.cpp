@@ -539,6 +539,12 @@ Value Evaluator::length(Value v) {
     return rangeLength(v);
   case Kind::Iterator:
     break;
+  case Kind::Class: // an enumeration
+    if (lookUpClass(v.asObject(), "__members__")) {
+      JX_TRY(members, elements(v));
+      return Value::integer(members->size());
+    }
+    break;
   default: {
     Value result = callDunder(v, "__len__", {});
     if (result || !isPending(Pending::None)) return result;
