@@ -151,12 +151,22 @@ Status Evaluator::iterate(Value iterable, const std::function<Status(Value)> &ea
 
 std::optional<std::vector<Value>> Evaluator::elements(Value iterable) {
   if (iterable.is(Kind::Tuple) && !iterable.asTuple().cls) return iterable.asTuple().items;
-  std::vector<Value> items;
+  if (!iterable.is(Kind::Generator)) {
+    std::vector<Value> items;
+    JX_CHECK(iterate(iterable, [&](Value item) {
+      items.push_back(item);
+      return Status::success();
+    }));
+    return items;
+  }
+  // A loop of the generator may be compiled, or tried and given up: its elements are collected in an object,
+  // which that leaves consistent.
+  Object *list = heap.list({});
   JX_CHECK(iterate(iterable, [&](Value item) {
-    items.push_back(item);
+    heap.append(list, item);
     return Status::success();
   }));
-  return items;
+  return elements(Value(list));
 }
 
 // The clauses of a comprehension from number `clause` on; `each` runs for every surviving combination.
@@ -269,10 +279,10 @@ Value Evaluator::evalComprehension(const ast::Comprehension *code) {
 
 Status Evaluator::runGenerator(Value generator, const std::function<Status(Value)> &each) {
   Object *object = generator.asObject();
-  if (object->size() != 0) return iterate(object->at(0), each); // what next() left
-  if (object->opaque) return Status::success();                 // consumed before
+  // What is left of a generator that ran before stands in it; nothing, unless next() kept some.
+  if (object->size() != 0) return iterate(object->at(0), each);
+  heap.put(object, Value::integer(0), heap.create(Kind::Iterator, {{}, {Value::integer(0)}}));
   const auto &code = *static_cast<const GeneratorNode *>(object->payload);
-  object->opaque = std::make_shared<bool>(true);
   Frame own{
       code.frame, &code.function->scope(), code.function->module, code.function->frees, code.function, frame,
       here()};

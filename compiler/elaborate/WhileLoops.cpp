@@ -144,7 +144,7 @@ public:
 private:
   std::optional<Flow> execute();
   std::optional<Flow> compile();
-  Flow unroll();
+  Flow unroll(bool mayCompile);
   Flow runElse() { return ev.run(stmt->orelse); }
 
   Evaluator &ev;
@@ -232,7 +232,7 @@ std::optional<Flow> WhileLoop::compile() {
 
 // The trips one by one, as long as the test is known when the program is compiled. Where the first trip gives
 // the variables their form, the rest may be compiled.
-Flow WhileLoop::unroll() {
+Flow WhileLoop::unroll(bool mayCompile) {
   UnrolledLoop loop;
   loop.endBefore = [&](size_t k) -> std::optional<Flow> {
     JX_TRY_FLOW(test, ev.eval(stmt->test));
@@ -258,7 +258,7 @@ Flow WhileLoop::unroll() {
       (void)ev.fail(std::move(diagnostic));
       return Flow::Failed;
     }
-    return k == 1 ? compile() : std::nullopt;
+    return mayCompile && k == 1 ? compile() : std::nullopt;
   };
   loop.trip = [&](size_t) { return ev.run(stmt->body); };
   return unrollFrom(ev, 0, loop);
@@ -266,8 +266,14 @@ Flow WhileLoop::unroll() {
 
 Flow WhileLoop::run() {
   if (auto done = execute()) return *done;
-  if (auto done = compile()) return *done;
-  return unroll();
+  // An endless loop of a generator ends when its consumer has enough, which is seen trip by trip.
+  auto *constant = llvm::dyn_cast<BoolConst>(stmt->test);
+  bool endless = constant && constant->value && ev.frame->consumer;
+  if (endless)
+    why = notRollable(ev, "this endless loop of a generator", "its consumer decides where it ends");
+  else if (auto done = compile())
+    return *done;
+  return unroll(!endless);
 }
 
 } // namespace

@@ -2,6 +2,7 @@
 #include "compiler/elaborate/Containers.h"
 #include "compiler/elaborate/Evaluator.h"
 #include "compiler/elaborate/Registry.h"
+#include "llvm/Support/Casting.h"
 #include <algorithm>
 
 namespace jx::elab {
@@ -55,18 +56,26 @@ Value sum(Evaluator &ev, CallArgs &args) {
   Value v[2];
   JX_CHECK(ev.bindNative(args, "sum", {"iterable", "start"}, 1, v));
   Value total = v[1] ? v[1] : Value::integer(0);
-  JX_CHECK(ev.iterate(v[0], [&](Value item) -> Status {
+  JX_TRY(items, ev.elements(v[0]));
+  for (Value item : *items) {
     total = ev.binary(BinaryOp::Add, total, item);
     if (!total) return Failed();
-    return Status::success();
-  }));
+  }
   return total;
 }
 
 Value anyOrAll(Evaluator &ev, CallArgs &args, bool isAny) {
   if (args.positional.size() != 1) return ev.typeError("one argument is expected");
   Value dynamic = Value::boolean(!isAny), decided;
-  Status ok = ev.iterate(args.positional[0], [&](Value item) -> Status {
+  Value iterable = args.positional[0];
+  // A loop of a generator function may be compiled: its elements come first, as far as nothing else stops it.
+  if (iterable.is(Kind::Generator) &&
+      !llvm::isa<ast::Comprehension>(
+          static_cast<const GeneratorNode *>(iterable.asObject()->payload)->function->code)) {
+    JX_TRY(items, ev.elements(iterable));
+    iterable = ev.heap.list(std::move(*items));
+  }
+  Status ok = ev.iterate(iterable, [&](Value item) -> Status {
     Truth known = ev.truth(item);
     if (known == Truth::Failed) return Failed();
     if (known == Truth::Dynamic) {

@@ -1,5 +1,6 @@
 // range, enumerate, zip, map, filter, reversed, iter, next.
 #include "compiler/elaborate/Evaluator.h"
+#include "compiler/elaborate/Loops.h"
 #include "compiler/elaborate/Registry.h"
 #include <algorithm>
 
@@ -60,6 +61,27 @@ Value enumerate(Evaluator &ev, CallArgs &args) {
 std::optional<std::vector<Value>> firstElements(Evaluator &ev, Value iterable, size_t limit) {
   std::vector<Value> items;
   if (limit == 0) return items;
+  if (iterable.is(Kind::Generator)) {
+    // In step while it emits nothing, so that it may be endless; else all of it, as its loops may be
+    // compiled.
+    auto collect = [&](bool &) -> Flow {
+      Status ok = ev.iterate(iterable, [&](Value item) -> Status {
+        items.push_back(item);
+        return items.size() == limit ? Status(ev.stopIteration()) : Status::success();
+      });
+      if (ok) return Flow::Normal;
+      if (!ev.isPending(Pending::Stopped)) return Flow::Failed;
+      ev.pending() = {};
+      return Flow::Normal;
+    };
+    if (std::optional<Flow> done = executeNow(ev, collect)) {
+      if (*done == Flow::Failed) return Failed();
+      return items;
+    }
+    JX_TRY(all, ev.elements(iterable));
+    if (all->size() > limit) all->resize(limit);
+    return all;
+  }
   Status ok = ev.iterate(iterable, [&](Value item) -> Status {
     items.push_back(item);
     if (items.size() == limit) return ev.stopIteration();
