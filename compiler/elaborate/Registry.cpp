@@ -4,6 +4,41 @@
 
 namespace jx::elab {
 
+// `fn` behind a check of the number of its arguments. `numObjects` leading ones are not the caller's.
+static NativeFn withArity(std::string name, Arity arity, unsigned numObjects, NativeFn fn) {
+  return [=, fn = std::move(fn)](Evaluator &ev, CallArgs &args) -> Value {
+    std::string shown = (numObjects ? ev.typeName(args.positional[0]) + "." : "") + name + "()";
+    size_t given = args.positional.size() - numObjects;
+    auto counted = [](unsigned n) {
+      return n == 0 ? "no arguments" : n == 1 ? "one argument" : std::to_string(n) + " arguments";
+    };
+    if (given < arity.least || given > arity.most) {
+      unsigned bound = given < arity.least ? arity.least : arity.most;
+      const char *how = arity.least == arity.most ? bound == 0 ? "" : "exactly "
+                        : given < arity.least     ? "at least "
+                                                  : "at most ";
+      return ev.fail(given < arity.least ? DiagKind::BadCall : DiagKind::TooManyArguments,
+                     shown + " takes " + how + counted(bound) + " (" + std::to_string(given) + " given)");
+    }
+    if (!arity.keywords && !args.keywords.empty())
+      return ev.fail(DiagKind::UnexpectedKeyword, shown + " got an unexpected keyword argument '" +
+                                                      args.keywords.front().first.str() + "'");
+    return fn(ev, args);
+  };
+}
+
+void Registry::function(llvm::StringRef module, llvm::StringRef name, Arity arity, NativeFn fn) {
+  function(module, name, withArity(name.str(), arity, 0, std::move(fn)));
+}
+
+void Registry::constructor(llvm::StringRef className, Arity arity, NativeFn fn) {
+  constructor(className, withArity(className.str(), arity, 0, std::move(fn)));
+}
+
+void Registry::method(Kind kind, llvm::StringRef name, Arity arity, NativeFn fn) {
+  method(kind, name, withArity(name.str(), arity, 1, std::move(fn)));
+}
+
 void Registry::function(llvm::StringRef module, llvm::StringRef name, NativeFn fn) {
   constant(module, name,
            [name = name.str(), fn = std::move(fn)](Evaluator &ev) { return ev.arena.native(name, fn); });

@@ -10,21 +10,32 @@ namespace jx::elab {
 
 class Evaluator;
 
+// How many arguments a native function takes, the object of a method not counted.
+struct Arity {
+  static constexpr unsigned any = ~0u;
+  unsigned least = 0, most = 0;
+  bool keywords = false; // whether it reads keyword arguments itself
+};
+
 class Registry {
 public:
   using Constant = std::function<Value(Evaluator &)>;
 
   // A function of a native module; "builtins" holds Python's built-in functions.
   void function(llvm::StringRef module, llvm::StringRef name, NativeFn fn);
+  // The same, called only with as many arguments as `arity` allows: a native that binds no parameters itself.
+  void function(llvm::StringRef module, llvm::StringRef name, Arity arity, NativeFn fn);
   void constant(llvm::StringRef module, llvm::StringRef name, Constant make);
   // A method of a built-in kind; positional[0] is the object.
   void method(Kind kind, llvm::StringRef name, NativeFn fn);
+  void method(Kind kind, llvm::StringRef name, Arity arity, NativeFn fn);
   void property(Kind kind, llvm::StringRef name, NativeFn fn);
   // A function of a built-in class that takes no object: `dict.fromkeys`.
   void classMethod(llvm::StringRef className, llvm::StringRef name, NativeFn fn);
   const NativeFn *findClassMethod(llvm::StringRef className, llvm::StringRef name) const;
   // What `int(...)`, `list(...)` do: the constructor of a built-in class.
   void constructor(llvm::StringRef className, NativeFn fn);
+  void constructor(llvm::StringRef className, Arity arity, NativeFn fn);
 
   bool hasModule(llvm::StringRef module) const { return modules.contains(module); }
   const std::map<std::string, Constant> *moduleEntries(llvm::StringRef module) const;

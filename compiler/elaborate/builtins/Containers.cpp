@@ -119,16 +119,26 @@ Value makeDict(Evaluator &ev, CallArgs &args) {
   return dict;
 }
 
+Status mustHash(Evaluator &ev, Value key) {
+  if (key.isHashable()) return Status::success();
+  return ev.fail(DiagKind::Unhashable, "unhashable type: '" + ev.typeName(key) + "'");
+}
+
 Value makeSet(Evaluator &ev, CallArgs &args) {
   Object *set = ev.heap.create(Kind::Set);
   if (args.positional.empty()) return set;
   JX_CHECK(ev.iterate(args.positional[0], [&](Value item) -> Status {
-    if (!item.isHashable())
-      return ev.fail(DiagKind::Unhashable, "unhashable type: '" + ev.typeName(item) + "'");
+    JX_CHECK(mustHash(ev, item));
     ev.heap.put(set, item, Value::none());
     return Status::success();
   }));
   return set;
+}
+
+Status noMoreKeywords(Evaluator &ev, CallArgs &args, llvm::StringRef function) {
+  if (args.keywords.empty()) return Status::success();
+  return ev.fail(DiagKind::UnexpectedKeyword, function.str() + "() got an unexpected keyword argument '" +
+                                                  args.keywords.front().first.str() + "'");
 }
 
 Value popList(Evaluator &ev, CallArgs &args) {
@@ -148,7 +158,12 @@ Value popList(Evaluator &ev, CallArgs &args) {
 
 Value indexIn(Evaluator &ev, CallArgs &args) {
   JX_TRY(items, ev.elements(args.positional[0]));
-  for (size_t i = 0; i < items->size(); ++i) {
+  int64_t size = static_cast<int64_t>(items->size()), bounds[] = {0, size};
+  for (size_t i = 2; i < args.positional.size(); ++i) {
+    JX_TRY(bound, ev.toStaticInt(args.positional[i], "a bound of index()"));
+    bounds[i - 2] = std::clamp<int64_t>(*bound < 0 ? *bound + size : *bound, 0, size);
+  }
+  for (int64_t i = bounds[0]; i < bounds[1]; ++i) {
     JX_TRY(same, ev.isEqual((*items)[i], args.positional[1]));
     if (ev.truth(same) == Truth::True) return Value::integer(i);
   }
@@ -168,51 +183,53 @@ Value countIn(Evaluator &ev, CallArgs &args) {
 }
 
 void registerListMethods(Registry &r) {
-  auto method = [&](const char *name, NativeFn fn) { r.method(Kind::List, name, std::move(fn)); };
-  method("append", [](Evaluator &ev, CallArgs &args) -> Value {
-    if (args.positional.size() != 2) return ev.typeError("list.append() takes exactly one argument");
+  auto method = [&](const char *name, Arity arity, NativeFn fn) {
+    r.method(Kind::List, name, arity, std::move(fn));
+  };
+  method("append", {1, 1}, [](Evaluator &ev, CallArgs &args) -> Value {
     ev.heap.append(self(args), args.positional[1]);
     return Value::none();
   });
-  method("extend", [](Evaluator &ev, CallArgs &args) -> Value {
+  method("extend", {1, 1}, [](Evaluator &ev, CallArgs &args) -> Value {
     JX_TRY(items, ev.elements(args.positional[1]));
     for (Value item : *items) ev.heap.append(self(args), item);
     return Value::none();
   });
-  method("insert", [](Evaluator &ev, CallArgs &args) -> Value {
+  method("insert", {2, 2}, [](Evaluator &ev, CallArgs &args) -> Value {
     JX_TRY(index, ev.toStaticInt(args.positional[1], "the index of list.insert"));
     int64_t size = self(args)->size(),
             at = *index < 0 ? std::max<int64_t>(*index + size, 0) : std::min(*index, size);
     ev.heap.insert(self(args), at, args.positional[2]);
     return Value::none();
   });
-  method("pop", popList);
-  method("remove", [](Evaluator &ev, CallArgs &args) -> Value {
+  method("pop", {0, 1}, popList);
+  method("remove", {1, 1}, [](Evaluator &ev, CallArgs &args) -> Value {
     JX_TRY(at, indexIn(ev, args));
     ev.heap.eraseAt(self(args), at.asInt());
     return Value::none();
   });
-  method("clear", [](Evaluator &ev, CallArgs &args) -> Value {
+  method("clear", {0, 0}, [](Evaluator &ev, CallArgs &args) -> Value {
     ev.heap.replace(self(args), {});
     return Value::none();
   });
-  method("copy",
+  method("copy", {0, 0},
          [](Evaluator &ev, CallArgs &args) -> Value { return ev.heap.list(self(args)->contents().values); });
-  method("reverse", [](Evaluator &ev, CallArgs &args) -> Value {
+  method("reverse", {0, 0}, [](Evaluator &ev, CallArgs &args) -> Value {
     Contents contents = self(args)->contents();
     std::reverse(contents.values.begin(), contents.values.end());
     ev.heap.replace(self(args), std::move(contents));
     return Value::none();
   });
-  method("sort", [](Evaluator &ev, CallArgs &args) -> Value {
+  method("sort", {0, 0, true}, [](Evaluator &ev, CallArgs &args) -> Value {
     Value key = args.takeKeyword("key"), reverse = args.takeKeyword("reverse");
+    JX_CHECK(noMoreKeywords(ev, args, "sort"));
     JX_TRY(sorted, sortedValues(ev, self(args)->contents().values, key, reverse));
     ev.heap.replace(self(args), {{}, std::move(*sorted)});
     return Value::none();
   });
   for (Kind kind : {Kind::List, Kind::Tuple, Kind::Range}) {
-    r.method(kind, "index", indexIn);
-    r.method(kind, "count", countIn);
+    r.method(kind, "index", {1, 3}, indexIn);
+    r.method(kind, "count", {1, 1}, countIn);
   }
   auto part = [&](const char *name, Value SliceNode::*member) {
     for (Kind kind : {Kind::Slice, Kind::Range})
@@ -258,29 +275,32 @@ Value items(Evaluator &ev, CallArgs &args) {
 }
 
 void registerDictMethods(Registry &r) {
-  auto method = [&](const char *name, NativeFn fn) { r.method(Kind::Dict, name, std::move(fn)); };
-  method("keys",
+  auto method = [&](const char *name, Arity arity, NativeFn fn) {
+    r.method(Kind::Dict, name, arity, std::move(fn));
+  };
+  method("keys", {0, 0},
          [](Evaluator &ev, CallArgs &args) { return viewOf(ev, "dict_keys", self(args)->contents().keys); });
-  method("values", [](Evaluator &ev, CallArgs &args) {
+  method("values", {0, 0}, [](Evaluator &ev, CallArgs &args) {
     return viewOf(ev, "dict_values", self(args)->contents().values);
   });
-  method("items", items);
-  method("get", [](Evaluator &ev, CallArgs &args) -> Value {
+  method("items", {0, 0}, items);
+  method("get", {1, 2}, [](Evaluator &ev, CallArgs &args) -> Value {
     Value v[3];
     JX_CHECK(ev.bindNative(args, "get", {"self", "key", "default"}, 2, v));
     JX_TRY(key, ev.toStatic(v[1], "the key of a dict"));
     Value found = self(args)->get(key);
     return found ? found : v[2] ? v[2] : Value::none();
   });
-  method("setdefault", [](Evaluator &ev, CallArgs &args) -> Value {
+  method("setdefault", {1, 2}, [](Evaluator &ev, CallArgs &args) -> Value {
     Value v[3];
     JX_CHECK(ev.bindNative(args, "setdefault", {"self", "key", "default"}, 2, v));
+    JX_CHECK(mustHash(ev, v[1]));
     if (Value found = self(args)->get(v[1])) return found;
     Value fallback = v[2] ? v[2] : Value::none();
     ev.heap.put(self(args), v[1], fallback);
     return fallback;
   });
-  method("pop", [](Evaluator &ev, CallArgs &args) -> Value {
+  method("pop", {1, 2}, [](Evaluator &ev, CallArgs &args) -> Value {
     Value v[3];
     JX_CHECK(ev.bindNative(args, "pop", {"self", "key", "default"}, 2, v));
     Value found = self(args)->get(v[1]);
@@ -292,14 +312,14 @@ void registerDictMethods(Registry &r) {
     JX_TRY(text, ev.repr(v[1]));
     return ev.raise("KeyError", text.asStr().str());
   });
-  method("popitem", [](Evaluator &ev, CallArgs &args) -> Value {
+  method("popitem", {0, 0}, [](Evaluator &ev, CallArgs &args) -> Value {
     size_t size = self(args)->size();
     if (size == 0) return ev.raise("KeyError", "'popitem(): dictionary is empty'");
     Value pair = ev.arena.tuple({self(args)->keyAt(size - 1), self(args)->at(size - 1)});
     ev.heap.eraseAt(self(args), size - 1);
     return pair;
   });
-  method("update", [](Evaluator &ev, CallArgs &args) -> Value {
+  method("update", {0, 1, true}, [](Evaluator &ev, CallArgs &args) -> Value {
     Object *target = self(args);
     args.positional.erase(args.positional.begin());
     JX_TRY(more, makeDict(ev, args));
@@ -308,79 +328,89 @@ void registerDictMethods(Registry &r) {
       ev.heap.put(target, contents.keys[i], contents.values[i]);
     return Value::none();
   });
-  method("copy", [](Evaluator &ev, CallArgs &args) -> Value {
+  method("copy", {0, 0}, [](Evaluator &ev, CallArgs &args) -> Value {
     return ev.heap.create(Kind::Dict, self(args)->contents());
   });
-  method("clear", [](Evaluator &ev, CallArgs &args) -> Value {
+  method("clear", {0, 0}, [](Evaluator &ev, CallArgs &args) -> Value {
     ev.heap.replace(self(args), {});
     return Value::none();
   });
 }
 
 void registerSetMethods(Registry &r) {
-  auto method = [&](const char *name, NativeFn fn) { r.method(Kind::Set, name, std::move(fn)); };
-  method("add", [](Evaluator &ev, CallArgs &args) -> Value {
-    if (!args.positional[1].isHashable())
-      return ev.fail(DiagKind::Unhashable, "unhashable type: '" + ev.typeName(args.positional[1]) + "'");
+  auto method = [&](const char *name, Arity arity, NativeFn fn) {
+    r.method(Kind::Set, name, arity, std::move(fn));
+  };
+  method("add", {1, 1}, [](Evaluator &ev, CallArgs &args) -> Value {
+    JX_CHECK(mustHash(ev, args.positional[1]));
     ev.heap.put(self(args), args.positional[1], Value::none());
     return Value::none();
   });
-  method("discard", [](Evaluator &ev, CallArgs &args) -> Value {
+  method("discard", {1, 1}, [](Evaluator &ev, CallArgs &args) -> Value {
+    JX_CHECK(mustHash(ev, args.positional[1]));
     ev.heap.erase(self(args), args.positional[1]);
     return Value::none();
   });
-  method("remove", [](Evaluator &ev, CallArgs &args) -> Value {
+  method("remove", {1, 1}, [](Evaluator &ev, CallArgs &args) -> Value {
+    JX_CHECK(mustHash(ev, args.positional[1]));
     if (ev.heap.erase(self(args), args.positional[1])) return Value::none();
     JX_TRY(text, ev.repr(args.positional[1]));
     return ev.raise("KeyError", text.asStr().str());
   });
-  method("copy", [](Evaluator &ev, CallArgs &args) -> Value {
+  method("copy", {0, 0}, [](Evaluator &ev, CallArgs &args) -> Value {
     return ev.heap.create(Kind::Set, self(args)->contents());
   });
-  method("update", [](Evaluator &ev, CallArgs &args) -> Value {
-    JX_TRY(more, ev.elements(args.positional[1]));
-    for (Value item : *more) ev.heap.put(self(args), item, Value::none());
+  method("update", {0, Arity::any}, [](Evaluator &ev, CallArgs &args) -> Value {
+    for (Value other : llvm::drop_begin(args.positional)) {
+      JX_TRY(more, ev.elements(other));
+      for (Value item : *more) {
+        JX_CHECK(mustHash(ev, item));
+        ev.heap.put(self(args), item, Value::none());
+      }
+    }
     return Value::none();
   });
   auto operation = [&](const char *name, BinaryOp op) {
-    method(name, [op](Evaluator &ev, CallArgs &args) -> Value {
-      Value result = args.positional[0];
-      for (Value other : llvm::drop_begin(args.positional)) {
-        CallArgs one;
-        one.positional.push_back(other);
-        JX_TRY(set, makeSet(ev, one));
-        result = ev.binary(op, result, set);
-        if (!result) return Failed();
-      }
-      return result;
-    });
+    method(name, {op == BinaryOp::BitXor ? 1u : 0u, op == BinaryOp::BitXor ? 1u : Arity::any},
+           [op](Evaluator &ev, CallArgs &args) -> Value {
+             Value result = args.positional[0];
+             for (Value other : llvm::drop_begin(args.positional)) {
+               CallArgs one;
+               one.positional.push_back(other);
+               JX_TRY(set, makeSet(ev, one));
+               result = ev.binary(op, result, set);
+               if (!result) return Failed();
+             }
+             return result;
+           });
   };
-  method("isdisjoint", [](Evaluator &ev, CallArgs &args) -> Value {
+  method("isdisjoint", {1, 1}, [](Evaluator &ev, CallArgs &args) -> Value {
     JX_TRY(items, ev.elements(args.positional[1]));
     return Value::boolean(
         llvm::none_of(*items, [&](Value item) { return self(args)->find(item).has_value(); }));
   });
-  method("pop", [](Evaluator &ev, CallArgs &args) -> Value {
+  method("pop", {0, 0}, [](Evaluator &ev, CallArgs &args) -> Value {
     if (self(args)->size() == 0) return ev.raise("KeyError", "'pop from an empty set'");
     Value item = setOrder(self(args)->contents().keys).front();
     ev.heap.erase(self(args), item);
     return item;
   });
-  method("clear", [](Evaluator &ev, CallArgs &args) -> Value {
+  method("clear", {0, 0}, [](Evaluator &ev, CallArgs &args) -> Value {
     ev.heap.replace(self(args), {});
     return Value::none();
   });
   auto update = [&](const char *name, BinaryOp op) {
-    method(name, [op](Evaluator &ev, CallArgs &args) -> Value {
-      for (Value other : llvm::drop_begin(args.positional)) {
-        CallArgs one;
-        one.positional.push_back(other);
-        JX_TRY(set, makeSet(ev, one));
-        JX_TRY(result, ev.binary(op, args.positional[0], set));
-        ev.heap.replace(self(args), result.asObject()->contents());
-      }
-      return Value::none();
-    });
+    method(name, {op == BinaryOp::BitXor ? 1u : 0u, op == BinaryOp::BitXor ? 1u : Arity::any},
+           [op](Evaluator &ev, CallArgs &args) -> Value {
+             for (Value other : llvm::drop_begin(args.positional)) {
+               CallArgs one;
+               one.positional.push_back(other);
+               JX_TRY(set, makeSet(ev, one));
+               JX_TRY(result, ev.binary(op, args.positional[0], set));
+               ev.heap.replace(self(args), result.asObject()->contents());
+             }
+             return Value::none();
+           });
   };
   update("intersection_update", BinaryOp::BitAnd);
   update("difference_update", BinaryOp::Sub);
@@ -390,7 +420,7 @@ void registerSetMethods(Registry &r) {
   operation("difference", BinaryOp::Sub);
   operation("symmetric_difference", BinaryOp::BitXor);
   auto comparison = [&](const char *name, ast::CompareOp op) {
-    method(name, [op](Evaluator &ev, CallArgs &args) -> Value {
+    method(name, {1, 1}, [op](Evaluator &ev, CallArgs &args) -> Value {
       CallArgs one;
       one.positional.push_back(args.positional[1]);
       JX_TRY(set, makeSet(ev, one));
@@ -404,19 +434,19 @@ void registerSetMethods(Registry &r) {
 } // namespace
 
 void registerContainers(Registry &r) {
-  r.constructor("list", [](Evaluator &ev, CallArgs &args) -> Value {
+  r.constructor("list", {0, 1}, [](Evaluator &ev, CallArgs &args) -> Value {
     if (args.positional.empty()) return ev.heap.list({});
     if (args.positional[0].is(Kind::List))
       return ev.heap.list(args.positional[0].asObject()->contents().values);
     JX_TRY(items, ev.elements(args.positional[0]));
     return ev.heap.list(std::move(*items));
   });
-  r.constructor("tuple", [](Evaluator &ev, CallArgs &args) -> Value {
+  r.constructor("tuple", {0, 1}, [](Evaluator &ev, CallArgs &args) -> Value {
     if (args.positional.empty()) return ev.arena.tuple({});
     JX_TRY(items, ev.elements(args.positional[0]));
     return ev.arena.tuple(std::move(*items));
   });
-  r.constructor("dict", makeDict);
+  r.constructor("dict", {0, 1, true}, makeDict);
   r.classMethod("dict", "fromkeys", [](Evaluator &ev, CallArgs &args) -> Value {
     Value v[2];
     JX_CHECK(ev.bindNative(args, "dict.fromkeys", {"iterable", "value"}, 1, v));
@@ -424,24 +454,24 @@ void registerContainers(Registry &r) {
     JX_CHECK(ev.iterate(v[0], [&](Value key) { return ev.setItem(dict, key, v[1] ? v[1] : Value::none()); }));
     return dict;
   });
-  r.constructor("set", makeSet);
-  r.constructor("frozenset", [](Evaluator &ev, CallArgs &args) -> Value {
+  r.constructor("set", {0, 1}, makeSet);
+  r.constructor("frozenset", {0, 1}, [](Evaluator &ev, CallArgs &args) -> Value {
     JX_TRY(set, makeSet(ev, args));
     set.asObject()->cls = ev.builtinClass("frozenset");
     return set;
   });
-  r.constructor("slice", [](Evaluator &ev, CallArgs &args) -> Value {
+  r.constructor("slice", {1, 3}, [](Evaluator &ev, CallArgs &args) -> Value {
     auto &p = args.positional;
     if (p.size() == 1) return ev.arena.slice(Value::none(), p[0], Value::none());
-    if (p.size() < 1 || p.size() > 3) return ev.typeError("slice expected 1 to 3 arguments");
     return ev.arena.slice(p[0], p[1], p.size() == 3 ? p[2] : Value::none());
   });
   r.function("builtins", "len", [](Evaluator &ev, CallArgs &args) -> Value {
     if (args.positional.size() != 1) return ev.typeError("len() takes exactly one argument");
     return ev.length(args.positional[0]);
   });
-  r.function("builtins", "sorted", [](Evaluator &ev, CallArgs &args) -> Value {
+  r.function("builtins", "sorted", {1, 1, true}, [](Evaluator &ev, CallArgs &args) -> Value {
     Value key = args.takeKeyword("key"), reverse = args.takeKeyword("reverse");
+    JX_CHECK(noMoreKeywords(ev, args, "sorted"));
     JX_TRY(items, ev.elements(args.positional[0]));
     JX_TRY(sorted, sortedValues(ev, std::move(*items), key, reverse));
     return ev.heap.list(std::move(*sorted));

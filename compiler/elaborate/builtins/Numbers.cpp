@@ -509,14 +509,14 @@ void registerNumbers(Registry &r) {
              [](Evaluator &, CallArgs &args) { return Value::real(args.positional[0].asComplex().first); });
   r.property(Kind::Complex, "imag",
              [](Evaluator &, CallArgs &args) { return Value::real(args.positional[0].asComplex().second); });
-  r.method(Kind::Complex, "conjugate", [](Evaluator &ev, CallArgs &args) {
+  r.method(Kind::Complex, "conjugate", {0, 0}, [](Evaluator &ev, CallArgs &args) {
     return ev.arena.complex(args.positional[0].asComplex().first, -args.positional[0].asComplex().second);
   });
-  r.method(Kind::Float, "is_integer", [](Evaluator &, CallArgs &args) {
+  r.method(Kind::Float, "is_integer", {0, 0}, [](Evaluator &, CallArgs &args) {
     double d = args.positional[0].asFloat();
     return Value::boolean(std::isfinite(d) && d == std::floor(d));
   });
-  r.method(Kind::Int, "bit_length", [](Evaluator &, CallArgs &args) {
+  r.method(Kind::Int, "bit_length", {0, 0}, [](Evaluator &, CallArgs &args) {
     llvm::DynamicAPInt v = toBig(args.positional[0]);
     if (v < llvm::DynamicAPInt(0)) v = -v;
     int64_t bits = 0;
@@ -524,7 +524,7 @@ void registerNumbers(Registry &r) {
     return Value::integer(bits);
   });
   for (Kind kind : {Kind::Int, Kind::Float})
-    r.method(kind, "item", [](Evaluator &, CallArgs &args) { return args.positional[0]; });
+    r.method(kind, "item", {0, 0}, [](Evaluator &, CallArgs &args) { return args.positional[0]; });
   registerMath(r);
   registerMathMore(r);
 }

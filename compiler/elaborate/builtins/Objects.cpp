@@ -105,10 +105,10 @@ void registerObjects(Registry &r) {
     return ev.classOf(args.positional[0]);
   });
   r.constructor("property", makeProperty);
-  r.constructor("staticmethod", [](Evaluator &ev, CallArgs &args) {
+  r.constructor("staticmethod", {1, 1}, [](Evaluator &ev, CallArgs &args) {
     return instanceOf(ev, "staticmethod", {{"__func__", args.positional[0]}});
   });
-  r.constructor("classmethod", [](Evaluator &ev, CallArgs &args) {
+  r.constructor("classmethod", {1, 1}, [](Evaluator &ev, CallArgs &args) {
     return instanceOf(ev, "classmethod", {{"__func__", args.positional[0]}});
   });
   r.constructor("super", makeSuper);
@@ -134,32 +134,33 @@ void registerObjects(Registry &r) {
     JX_CHECK(ev.setAttr(args.positional[0], args.positional[1].asStr(), args.positional[2]));
     return Value::none();
   });
-  r.function("builtins", "delattr", [](Evaluator &ev, CallArgs &args) -> Value {
+  r.function("builtins", "delattr", {2, 2}, [](Evaluator &ev, CallArgs &args) -> Value {
+    if (!args.positional[1].is(Kind::Str)) return ev.typeError("delattr(): attribute name must be string");
     JX_CHECK(ev.delAttr(args.positional[0], args.positional[1].asStr()));
     return Value::none();
   });
-  r.function("builtins", "callable", [](Evaluator &ev, CallArgs &args) -> Value {
+  r.function("builtins", "callable", {1, 1}, [](Evaluator &ev, CallArgs &args) -> Value {
     Value v = args.positional[0];
     bool direct = v.isAny(Kind::Function, Kind::Native, Kind::Method, Kind::Class, Kind::Opaque, Kind::Dtype);
     return Value::boolean(direct || (v.is(Kind::Instance) && ev.lookUpClass(v.asObject()->cls, "__call__")));
   });
-  r.function("builtins", "id", [](Evaluator &, CallArgs &args) {
+  r.function("builtins", "id", {1, 1}, [](Evaluator &, CallArgs &args) {
     Value v = args.positional[0];
     return Value::integer(v.isObject() ? v.asObject()->id : static_cast<int64_t>(v.keyHash() >> 2));
   });
-  r.function("builtins", "hash", [](Evaluator &ev, CallArgs &args) -> Value {
+  r.function("builtins", "hash", {1, 1}, [](Evaluator &ev, CallArgs &args) -> Value {
     Value own = ev.callDunder(args.positional[0], "__hash__", {});
     if (own || !ev.isPending(Pending::None)) return own;
     if (!args.positional[0].isHashable())
       return ev.fail(DiagKind::Unhashable, "unhashable type: '" + ev.typeName(args.positional[0]) + "'");
     return Value::integer(static_cast<int64_t>(args.positional[0].keyHash() >> 2));
   });
-  r.function("builtins", "vars",
+  r.function("builtins", "vars", {1, 1},
              [](Evaluator &ev, CallArgs &args) { return ev.getAttr(args.positional[0], "__dict__"); });
-  r.function("builtins", "globals", [](Evaluator &ev, CallArgs &) -> Value {
+  r.function("builtins", "globals", {0, 0}, [](Evaluator &ev, CallArgs &) -> Value {
     return ev.heap.create(Kind::Dict, ev.frame->module->contents());
   });
-  r.function("builtins", "dir", [](Evaluator &ev, CallArgs &args) -> Value {
+  r.function("builtins", "dir", {0, 1}, [](Evaluator &ev, CallArgs &args) -> Value {
     std::vector<Value> names;
     Value v = args.positional.empty() ? Value(ev.frame->module) : args.positional[0];
     if (v.isAny(Kind::Instance, Kind::Class, Kind::Module))
