@@ -3,6 +3,7 @@
 #pragma once
 
 #include "compiler/numerics/Trigonometric.h"
+#include <vector>
 
 namespace jx::num {
 
@@ -105,6 +106,12 @@ template <class X> X lgamma(X input) {
   return cast<X>(result);
 }
 
+/// cot(pi x), infinite at the integers.
+template <class D> D cotPi(D x) {
+  D r = x - rint(x), ar = abs(r);
+  return copysign(sinPiReduced(D(0.5) - ar), r) / sinPiReduced(ar);
+}
+
 /// Derivative of lgamma: eight steps up the recurrence, then the asymptotic series; reflection below 1/2.
 template <class X> X digamma(X input) {
   using D = Rebind<X, double>;
@@ -118,10 +125,8 @@ template <class X> X digamma(X input) {
   D w = y + D(8.0), inverse = D(1.0) / (w * w);
   D result = (log(w) - D(0.5) / w) - inverse * horner(inverse, series);
   result = result - sum;
-  D r = x - rint(x), ar = abs(r);
-  D cotangent = copysign(sinPiReduced(D(0.5) - ar), r) / sinPiReduced(ar);
-  result = select(isReflected, result - D(pi) * cotangent, result);
-  result = select(isReflected & (r == D(0.0)), D(quietNan<D>), result);
+  result = select(isReflected, result - D(pi) * cotPi(x), result);
+  result = select(isReflected & (x == rint(x)), D(quietNan<D>), result);
   return cast<X>(select(x == D(infinity<D>), x, result));
 }
 
@@ -132,11 +137,32 @@ template <class D> D positivePower(D x, int64_t exponent) {
   return result;
 }
 
-/// (-1)^(n+1) n! zeta(n + 1, x), n >= 1, by Euler and Maclaurin's sum.
-template <class X> X polygamma(int64_t n, X input) {
+/// The n-th derivative of cot(pi x), n >= 1: a polynomial of degree n + 1 in c = cot(pi x), by c' = -pi (1 +
+/// c^2).
+template <class D> D cotPiDerivative(int64_t n, D x) {
+  std::vector<double> polynomial{0.0, 1.0};
+  for (int64_t k = 0; k < n; ++k) {
+    std::vector<double> next(polynomial.size() + 1, 0.0);
+    for (size_t power = 1; power < polynomial.size(); ++power) {
+      double slope = -pi * double(power) * polynomial[power];
+      next[power - 1] += slope;
+      next[power + 1] += slope;
+    }
+    polynomial = std::move(next);
+  }
+  D c = cotPi(x), result = D(polynomial.back());
+  for (size_t power = polynomial.size() - 1; power-- > 0;) result = result * c + D(polynomial[power]);
+  return result;
+}
+
+/// The n-th derivative of digamma, n >= 1: (-1)^(n+1) n! zeta(n + 1, x) by Euler and Maclaurin's sum;
+/// reflection below 0, infinite at the poles.
+template <class X> X polygamma(int64_t n, X argument) {
   using D = Rebind<X, double>;
+  D input = cast<D>(argument);
+  auto isReflected = input < D(0.0);
   constexpr double bernoulli[] = {1.0 / 6, -1.0 / 30, 1.0 / 42, -1.0 / 30, 5.0 / 66, -691.0 / 2730, 7.0 / 6};
-  D x = cast<D>(input);
+  D x = select(isReflected, D(1.0) - input, input);
   int64_t s = n + 1;
   D sum = D(0.0);
   for (int i = 0; i < 10; ++i) sum = sum + D(1.0) / positivePower(x + D(double(i)), s);
@@ -152,7 +178,12 @@ template <class X> X polygamma(int64_t n, X input) {
   }
   double scale = n % 2 == 0 ? -1.0 : 1.0;
   for (int64_t i = 2; i <= n; ++i) scale *= double(i);
-  return cast<X>(D(scale) * sum);
+  D direct = D(scale) * sum;
+  D reflected = (n % 2 == 0 ? direct : -direct) - D(pi) * cotPiDerivative(n, input);
+  D result = select(isReflected, reflected, direct);
+  // A pole of odd order has no one-sided value, as JAX has it.
+  if (n % 2 == 0) result = select((input <= D(0.0)) & (input == rint(input)), D(quietNan<D>), result);
+  return cast<X>(result);
 }
 
 } // namespace jx::num
