@@ -163,10 +163,18 @@ void registerObjects(Registry &r) {
   r.function("builtins", "dir", {0, 1}, [](Evaluator &ev, CallArgs &args) -> Value {
     std::vector<Value> names;
     Value v = args.positional.empty() ? Value(ev.frame->module) : args.positional[0];
-    if (v.isAny(Kind::Instance, Kind::Class, Kind::Module))
-      for (Value key : v.asObject()->contents().keys) names.push_back(key);
+    auto addKeysOf = [&](Object *object) {
+      for (Value key : object->contents().keys) names.push_back(key);
+    };
+    if (v.isAny(Kind::Instance, Kind::Class, Kind::Module)) addKeysOf(v.asObject());
+    if (v.isAny(Kind::Instance, Kind::Class)) {
+      Object *cls = v.is(Kind::Class) ? v.asObject() : v.asObject()->cls;
+      for (Object *base : static_cast<const ClassNode *>(cls->payload)->order) addKeysOf(base);
+    }
     for (const std::string &name : ev.registry.memberNames(v.kind())) names.push_back(ev.arena.str(name));
     llvm::sort(names, [](Value a, Value b) { return a.asStr() < b.asStr(); });
+    auto same = [](Value a, Value b) { return a.asStr() == b.asStr(); };
+    names.erase(std::unique(names.begin(), names.end(), same), names.end());
     return ev.heap.list(std::move(names));
   });
 }

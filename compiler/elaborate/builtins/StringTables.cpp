@@ -1,6 +1,9 @@
-// str.maketrans and str.translate: dicts from code points to what replaces them.
+// Strings by their code points: str.maketrans and str.translate, dicts from code points to what replaces
+// them; ascii(), which writes those beyond ASCII as escapes.
 #include "compiler/elaborate/Evaluator.h"
 #include "compiler/elaborate/Registry.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/raw_ostream.h"
 
 namespace jx::elab {
 
@@ -65,11 +68,31 @@ Value translate(Evaluator &ev, CallArgs &args) {
   return ev.concatText(parts);
 }
 
+Value ascii(Evaluator &ev, CallArgs &args) {
+  JX_TRY(text, ev.repr(args.positional[0]));
+  if (!text.is(Kind::Str)) return ev.typeError("ascii() of a text that only the run knows");
+  JX_TRY(characters, ev.elements(text));
+  std::string out;
+  llvm::raw_string_ostream stream(out);
+  for (Value character : *characters) {
+    JX_TRY(code, codeOf(ev, character));
+    auto point = static_cast<uint32_t>(code.asInt());
+    if (point < 0x80)
+      stream << char(point);
+    else
+      stream << (point < 0x100     ? llvm::format("\\x%02x", point)
+                 : point < 0x10000 ? llvm::format("\\u%04x", point)
+                                   : llvm::format("\\U%08x", point));
+  }
+  return ev.arena.str(out);
+}
+
 } // namespace
 
 void registerStringTables(Registry &r) {
   r.classMethod("str", "maketrans", maketrans);
   r.method(Kind::Str, "translate", translate);
+  r.function("builtins", "ascii", {1, 1}, ascii);
 }
 
 } // namespace jx::elab

@@ -110,6 +110,9 @@ void registerCase(Registry &r) {
     return Value::boolean(!s.empty() && !llvm::isDigit(s[0]) &&
                           llvm::all_of(s, [](char c) { return llvm::isAlnum(c) || c == '_' || (c & 0x80); }));
   });
+  method(r, "isprintable", {}, 0, [](Evaluator &, llvm::StringRef s, llvm::ArrayRef<Value>) {
+    return Value::boolean(llvm::all_of(s, [](char c) { return llvm::isPrint(c) || (c & 0x80); }));
+  });
   method(r, "isascii", {}, 0, [](Evaluator &, llvm::StringRef s, llvm::ArrayRef<Value>) {
     return Value::boolean(llvm::all_of(s, [](char c) { return !(c & 0x80); }));
   });
@@ -587,7 +590,6 @@ void registerStrings(Registry &r) {
     });
   };
   unary("repr", &Evaluator::repr);
-  unary("ascii", &Evaluator::repr);
   r.function("builtins", "format", [](Evaluator &ev, CallArgs &args) -> Value {
     Value v[2];
     JX_CHECK(ev.bindNative(args, "format", {"value", "format_spec"}, 1, v));
