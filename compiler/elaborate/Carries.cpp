@@ -25,17 +25,6 @@ uint64_t pathOf(Evaluator &ev, const ast::Node *node) {
   return hash;
 }
 
-// Whether the value is defined in the region or below it. Regions of loops and branches that are still being
-// elaborated hang in no operation yet, which Region::isAncestor does not allow for.
-bool isDefinedIn(mlir::Region &region, mlir::Value value) {
-  for (mlir::Region *home = value.getParentRegion(); home;) {
-    if (home == &region) return true;
-    mlir::Operation *parent = home->getParentOp();
-    home = parent ? parent->getParentRegion() : nullptr;
-  }
-  return false;
-}
-
 // The type of one value a trip, for all trips.
 mlir::Type stackedType(mlir::Type type, int64_t trips) {
   auto element = llvm::cast<mlir::RankedTensorType>(type);
@@ -106,16 +95,20 @@ Status LoopCompiler::yieldBuffers(mlir::Value index) {
   return Status::success();
 }
 
+void LoopCompiler::setSlot(const Carry &carry, Value value) {
+  if (carry.key)
+    ev.heap.put(carry.object, carry.key, value);
+  else
+    ev.heap.set(carry.object, carry.index, value);
+}
+
 // Puts the carries' block arguments into their slots.
 void LoopCompiler::enter(llvm::ArrayRef<mlir::Value> arguments, Value index) {
   for (Carry &carry : carries) {
     LeafOrigin origin{
         SymbolInfo::LoopCarry, slotName(ev, carry.object, carry.index, carry.key), loopId, ev.here(), {}};
     Value value = joiner.instantiate(carry.form, arguments, origin);
-    if (carry.key)
-      ev.heap.put(carry.object, carry.key, value);
-    else
-      ev.heap.set(carry.object, carry.index, value);
+    setSlot(carry, value);
   }
   for (Buffer &buffer : buffers) {
     size_t count = bufferTypes(buffer).size();
@@ -456,10 +449,7 @@ Status LoopCompiler::finish(std::unique_ptr<mlir::Region> before, std::unique_pt
   for (Carry &carry : carries) {
     LeafOrigin origin{SymbolInfo::Data, slotName(ev, carry.object, carry.index, carry.key), 0, ev.here(), {}};
     Value value = joiner.instantiate(carry.form, leaves, origin);
-    if (carry.key)
-      ev.heap.put(carry.object, carry.key, value);
-    else
-      ev.heap.set(carry.object, carry.index, value);
+    setSlot(carry, value);
   }
   for (Buffer &buffer : buffers) {
     size_t count = bufferTypes(buffer).size();

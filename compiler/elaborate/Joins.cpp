@@ -4,6 +4,15 @@
 
 namespace jx::elab {
 
+bool isDefinedIn(mlir::Region &region, mlir::Value value) {
+  for (mlir::Region *home = value.getParentRegion(); home;) {
+    if (home == &region) return true;
+    mlir::Operation *parent = home->getParentOp();
+    home = parent ? parent->getParentRegion() : nullptr;
+  }
+  return false;
+}
+
 namespace {
 
 constexpr unsigned maxJoinDepth = 200; // deeper structures are cyclic, or no data that changes in a loop

@@ -6,6 +6,10 @@
 
 namespace jx::elab {
 
+// Whether the value is defined in the region or below it. Regions of loops and branches that are still being
+// elaborated hang in no operation yet, which Region::isAncestor does not allow for.
+bool isDefinedIn(mlir::Region &region, mlir::Value value);
+
 struct LeafType {
   mlir::Type type; // of the SSA value: a tensor or a stack
   bool weak = false;

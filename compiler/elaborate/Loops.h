@@ -102,6 +102,7 @@ private:
                       uint32_t firstNew);
   Attempt elaborateBody(mlir::Block *block, Heap::Speculation &speculation);
   void enter(llvm::ArrayRef<mlir::Value> arguments, Value index);
+  void setSlot(const Carry &carry, Value value);
   Attempt examineBuffer(Buffer &buffer, const Contents &before, const Contents &after);
   llvm::SmallVector<mlir::Type> bufferTypes(const Buffer &buffer);
   Value segmentOf(const Buffer &buffer, Value count, llvm::ArrayRef<mlir::Value> stacks);

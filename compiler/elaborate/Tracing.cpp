@@ -14,17 +14,6 @@ bool Tracing::pureFunction(mlir::func::FuncOp function) { return !hasEffects(fun
 
 namespace {
 
-// Whether the value is defined in the region or below it. Regions of loops and branches that are still being
-// elaborated hang in no operation yet, which Region::isAncestor does not allow for.
-bool isDefinedIn(mlir::Region &region, mlir::Value value) {
-  for (mlir::Region *home = value.getParentRegion(); home;) {
-    if (home == &region) return true;
-    mlir::Operation *parent = home->getParentOp();
-    home = parent ? parent->getParentRegion() : nullptr;
-  }
-  return false;
-}
-
 // Values of outside that the function uses become further arguments of it.
 std::vector<mlir::Value> liftCaptured(mlir::func::FuncOp function) {
   std::vector<mlir::Value> captured;
