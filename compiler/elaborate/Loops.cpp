@@ -198,13 +198,7 @@ Flow ForLoop::compileLeaving(int64_t from) {
     if (!value || !ev.assign(stmt->target, value)) return Flow::Failed;
     Flow flow = ev.run(stmt->body);
     if (flow == Flow::Failed) return flow;
-    if (flow == Flow::Normal) flow = Flow::Continue;
-    FlowTag tag = ev.flowTag;
-    if (flow != Flow::Dynamic)
-      tag = {Value::integer(static_cast<int64_t>(flow)), 1u << static_cast<unsigned>(flow)};
-    possible |= tag.possible;
-    ev.heap.set(control, Tag, tag.value);
-    if (tag.mayBe(Flow::Return)) ev.heap.set(control, Returned, ev.returnValue);
+    recordExit(ev, flow, control, Tag, possible);
     Value next = ev.binary(BinaryOp::Add, index, Value::integer(1));
     if (!next) return Flow::Failed;
     ev.heap.set(control, Index, next);

@@ -35,6 +35,9 @@ bool isReadLater(Evaluator &ev, const ast::Stmt *loop, llvm::StringRef name);
 
 // Whether the outcome of a trip lets the loop go on: its body ended or was left by `continue`.
 Value goesOn(Evaluator &ev, Value tag);
+// Writes how a trip ended into the control's slot `tag`, and what it returned into the one behind; `possible`
+// collects the ways that were met.
+void recordExit(Evaluator &ev, Flow flow, Object *control, size_t tag, unsigned &possible);
 // After a compiled loop that may end by `break` or `return`: continues by its tag.
 Flow afterLeavingLoop(Evaluator &ev, Value tag, unsigned possible, Value returned,
                       const std::function<Flow()> &runElse);

@@ -114,6 +114,16 @@ Value goesOn(Evaluator &ev, Value tag) {
   return ev.hostOr(is(Flow::Normal), is(Flow::Continue));
 }
 
+void recordExit(Evaluator &ev, Flow flow, Object *control, size_t tag, unsigned &possible) {
+  if (flow == Flow::Normal) flow = Flow::Continue;
+  FlowTag exit = ev.flowTag;
+  if (flow != Flow::Dynamic)
+    exit = {Value::integer(static_cast<int64_t>(flow)), 1u << static_cast<unsigned>(flow)};
+  possible |= exit.possible;
+  ev.heap.set(control, tag, exit.value);
+  if (exit.mayBe(Flow::Return)) ev.heap.set(control, tag + 1, ev.returnValue);
+}
+
 Flow afterLeavingLoop(Evaluator &ev, Value tag, unsigned possible, Value returned, const Branch &runElse) {
   auto is = [&](Flow flow) {
     return ev.hostCompare(CompareOp::Eq, tag, Value::integer(static_cast<int64_t>(flow)));
@@ -196,13 +206,7 @@ std::optional<Flow> WhileLoop::compile() {
   spec.body = [&](Value, llvm::ArrayRef<Value>) -> Flow {
     Flow flow = ev.run(stmt->body);
     if (flow == Flow::Failed || !leaves) return flow;
-    if (flow == Flow::Normal) flow = Flow::Continue;
-    FlowTag tag = ev.flowTag;
-    if (flow != Flow::Dynamic)
-      tag = {Value::integer(static_cast<int64_t>(flow)), 1u << static_cast<unsigned>(flow)};
-    possible |= tag.possible;
-    ev.heap.set(control, Tag, tag.value);
-    if (tag.mayBe(Flow::Return)) ev.heap.set(control, Returned, ev.returnValue);
+    recordExit(ev, flow, control, Tag, possible);
     return Flow::Continue;
   };
   const Frame *home = ev.frame;
