@@ -128,14 +128,6 @@ LogicalResult FunctionEmitter::emitCheck(CheckOp op) {
   return success();
 }
 
-static int32_t fileFormat(StringRef name) {
-  return llvm::StringSwitch<int32_t>(name)
-      .Case("idx", JXRT_FILE_IDX)
-      .Case("npy", JXRT_FILE_NPY)
-      .Case("npz", JXRT_FILE_NPZ)
-      .Default(JXRT_FILE_AUTO);
-}
-
 LogicalResult FunctionEmitter::emitLoad(LoadOp op) {
   Value result = op.getResult(0);
   auto type = arrayType(result);

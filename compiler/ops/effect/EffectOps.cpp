@@ -100,14 +100,6 @@ LogicalResult CheckOp::eval(EvalContext &ctx) {
   return finish(ctx, *context, status);
 }
 
-static int32_t fileFormat(StringRef name) {
-  return llvm::StringSwitch<int32_t>(name)
-      .Case("idx", JXRT_FILE_IDX)
-      .Case("npy", JXRT_FILE_NPY)
-      .Case("npz", JXRT_FILE_NPZ)
-      .Default(JXRT_FILE_AUTO);
-}
-
 LogicalResult LoadOp::eval(EvalContext &ctx) {
   auto context = runtime(ctx);
   if (failed(context)) return failure();

@@ -1,9 +1,19 @@
 #include "compiler/ops/effect/RuntimeValues.h"
 #include "compiler/dialect/JxDialect.h"
+#include "jxrt/Io.h"
+#include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
 
 namespace jx {
+
+int32_t fileFormat(StringRef name) {
+  return llvm::StringSwitch<int32_t>(name)
+      .Case("idx", JXRT_FILE_IDX)
+      .Case("npy", JXRT_FILE_NPY)
+      .Case("npz", JXRT_FILE_NPZ)
+      .Default(JXRT_FILE_AUTO);
+}
 
 int32_t runtimeDtype(Type type) {
   if (isa<KeyType>(type)) return JXRT_KEY;

@@ -13,6 +13,10 @@ namespace jx {
 /// The runtime's number of an element type.
 int32_t runtimeDtype(mlir::Type elementType);
 
+/// The runtime's number of a file format by its name in jx.load and jx.save; unknown names mean "by the
+/// file's own mark".
+int32_t fileFormat(llvm::StringRef name);
+
 /// A descriptor that borrows `array`, which must outlive it.
 jxrt_array arrayDescriptor(const HostArray &array);
 
