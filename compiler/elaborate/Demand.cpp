@@ -47,7 +47,8 @@ private:
   static bool isPureEnough(mlir::Operation *op) {
     // Host arithmetic only stops the program on errors, which compile-time evaluation reports by failing.
     if (llvm::isa<HostIntOp, HostFloatOp>(op)) return true;
-    if (llvm::isa<PrintOp, CheckOp, LoadOp, SaveOp, ClockOp, BarrierOp, OptionOp>(op)) return false;
+    if (llvm::isa<PrintOp, CheckOp, LoadOp, SaveOp, FileExistsOp, ClockOp, BarrierOp, OptionOp>(op))
+      return false;
     if (auto call = llvm::dyn_cast<CallOp>(op)) return call.getPure();
     return true;
   }

@@ -481,9 +481,8 @@ Value Evaluator::repr(Value v) {
   return makeText(std::move(text));
 }
 
-// The format program of a text and its operands as tensors.
-static Status lowerText(Evaluator &ev, Value text, std::string &program,
-                        llvm::SmallVectorImpl<mlir::Value> &operands) {
+Status lowerText(Evaluator &ev, Value text, std::string &program,
+                 llvm::SmallVectorImpl<mlir::Value> &operands) {
   if (text.is(Kind::Str)) {
     program = FormatProgram(std::string_view(text.asStr())).serialize();
     return Status::success();

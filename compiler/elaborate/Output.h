@@ -13,4 +13,8 @@ jxrt_value staticOperand(Value v);
 // The rendered text, or the Python error that rendering gives.
 Value renderNow(Evaluator &ev, const FormatProgram &program, llvm::ArrayRef<jxrt_value> operands);
 
+/// The serialised format program of a static or run-time string, and its operands as tensors.
+Status lowerText(Evaluator &ev, Value text, std::string &program,
+                 llvm::SmallVectorImpl<mlir::Value> &operands);
+
 } // namespace jx::elab

@@ -70,6 +70,7 @@ LogicalResult FunctionEmitter::emitEffect(Operation *op) {
       .Case([&](CheckOp check) { return emitCheck(check); })
       .Case([&](LoadOp loading) { return emitLoad(loading); })
       .Case([&](SaveOp save) { return emitSave(save); })
+      .Case([&](FileExistsOp look) { return emitFileExists(look); })
       .Case([&](HostIntOp arithmetic) { return emitHostInt(arithmetic); })
       .Case([&](HostFloatOp arithmetic) { return emitHostFloat(arithmetic); })
       .Case([&](ClockOp clock) {
@@ -165,6 +166,17 @@ LogicalResult FunctionEmitter::emitSave(SaveOp op) {
   callChecked("jxrt_save", {context, dataPointer(path), i64(path.size()), formatOperands(op.getArgs()),
                             i64(op.getArgs().size()), i32(fileFormat(op.getFileFormat())),
                             i32(op.getCompressed()), names, descriptors, i64(count), wherePointer()});
+  return success();
+}
+
+LogicalResult FunctionEmitter::emitFileExists(FileExistsOp op) {
+  StringRef path = op.getPath();
+  Value found = stackAlloc(sizeof(int32_t));
+  callChecked("jxrt_file_exists",
+              {context, dataPointer(path), i64(path.size()), formatOperands(op.getArgs()),
+               i64(op.getArgs().size()), i32(pathKind(op.getKind())), found, wherePointer()});
+  Value word = LLVM::LoadOp::create(b, loc, b.getI32Type(), found);
+  setRegisters(op.getResult(0), Value(arith::TruncIOp::create(b, loc, b.getI1Type(), word)));
   return success();
 }
 

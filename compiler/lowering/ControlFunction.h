@@ -150,6 +150,7 @@ private:
   mlir::LogicalResult emitCheck(CheckOp op);
   mlir::LogicalResult emitLoad(LoadOp op);
   mlir::LogicalResult emitSave(SaveOp op);
+  mlir::LogicalResult emitFileExists(FileExistsOp op);
   /// Array of jxrt_value for the operands.
   mlir::Value formatOperands(mlir::ValueRange operands);
   /// Fills in a jxrt_array for an array at `pointer`.

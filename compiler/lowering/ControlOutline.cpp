@@ -23,7 +23,8 @@ static bool isSmall(Operation *loop, double &ops) {
   WalkResult walk = loop->walk([&](Operation *op) {
     if (isa<KernelOp>(op->getParentOp())) return WalkResult::advance();
     // Optimised code around a fence would let arithmetic pass it.
-    if (isa<CallOp, CustomJvpOp, CustomVjpOp, CheckpointOp, LoadOp, SaveOp, BarrierOp, ClockOp>(op))
+    if (isa<CallOp, CustomJvpOp, CustomVjpOp, CheckpointOp, LoadOp, SaveOp, FileExistsOp, BarrierOp, ClockOp>(
+            op))
       return WalkResult::interrupt();
     if (auto kernel = dyn_cast<KernelOp>(op)) {
       if (!isSmallKernel(kernel)) return WalkResult::interrupt();

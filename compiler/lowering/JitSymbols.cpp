@@ -24,6 +24,7 @@ llvm::ArrayRef<NativeSymbol> runtimeSymbols() {
       JX_SYMBOL(jxrt_clock),
       JX_SYMBOL(jxrt_fail),
       JX_SYMBOL(jxrt_cumulative),
+      JX_SYMBOL(jxrt_file_exists),
       JX_SYMBOL(jxrt_host_float),
       JX_SYMBOL(jxrt_host_int),
       JX_SYMBOL(jxrt_host_truncate),

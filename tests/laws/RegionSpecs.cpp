@@ -317,6 +317,14 @@ func.func @f() -> !v {
   %0 = jx.load {path = "\2211:jx_laws.npy", file_format = "npy", member = "", type = !v} : () -> !v
   return %0 : !v
 })");
+  for (const char *kind : {"any", "file", "directory"})
+    t.add(std::string("file_exists/") + kind, {},
+          std::string(R"(
+func.func @f() -> tensor<i1> {
+  %0 = jx.file_exists {path = "\221:/", kind = ")") +
+              kind + R"("} : () -> tensor<i1>
+  return %0 : tensor<i1>
+})");
   t.add("option/int", {}, R"(
 module attributes {jx.options = ["n"]} {
   func.func @f() -> !i {

@@ -1,4 +1,6 @@
 // jx._intrinsics: print, check, load, save, clock, barrier, print options and configuration flags.
+#include "compiler/elaborate/Files.h"
+#include "compiler/elaborate/Output.h"
 #include "compiler/elaborate/Registry.h"
 #include "compiler/elaborate/Tracing.h"
 #include "jxrt/Io.h"
@@ -37,7 +39,14 @@ Value load(Evaluator &ev, CallArgs &args) {
     std::string cls = error && error->class_name ? error->class_name : "ValueError";
     std::string message = error && error->message ? error->message : "the file cannot be read";
     jxrt_context_destroy(context);
-    if (cls == "FileNotFoundError") return ev.fail(DiagKind::MissingFile, message);
+    if (cls == "FileNotFoundError") {
+      // Under a run-time condition, such as os.path.exists, it is an error of the program that gets here.
+      bool conditional = !ev.builder.getInsertionBlock()->getParentOp();
+      (void)ev.fail(Diagnostic(DiagKind::MissingFile, ev.userHere(), message),
+                    message + (conditional ? ", when this program was compiled" : ""));
+      ev.pending().fromRaise = true;
+      return Failed();
+    }
     if (cls == "KeyError") return ev.raise(cls, message);
     return ev.fail(DiagKind::BadDataFile, message);
   }
@@ -56,18 +65,27 @@ Value load(Evaluator &ev, CallArgs &args) {
 Value save(Evaluator &ev, CallArgs &args) {
   Value v[4];
   JX_CHECK(ev.bindNative(args, "save", {"path", "format", "members", "arrays"}, 4, v));
-  JX_TRY(path, ev.toStatic(v[0], "the path of a file to save"));
+  if (!v[0].isAny(Kind::Str, Kind::Text))
+    return ev.typeError("expected str, bytes or os.PathLike object, not " + ev.typeName(v[0]));
   JX_TRY(members, ev.elements(v[2]));
   JX_TRY(arrays, ev.elements(v[3]));
-  mlir::Builder b(&ev.context);
+  std::string path;
+  llvm::SmallVector<mlir::Value> operands;
+  JX_CHECK(lowerText(ev, v[0], path, operands));
+  int32_t pathOperands = int32_t(operands.size());
+  mlir::Builder &b = ev.builder;
   llvm::SmallVector<mlir::Attribute> names;
   for (Value member : *members) names.push_back(b.getStringAttr(member.asStr()));
-  llvm::SmallVector<mlir::Value> operands;
   for (Value array : *arrays) operands.push_back(array.asArray());
-  JX_CHECK(ev.emit("jx.save", operands,
-                   {b.getNamedAttr("path", b.getStringAttr(pathProgram(path.asStr()))),
-                    b.getNamedAttr("file_format", b.getStringAttr(v[1].asStr())),
-                    b.getNamedAttr("members", b.getArrayAttr(names))}));
+  llvm::StringRef format = v[1].asStr();
+  bool compressed = format.consume_back("_compressed");
+  JX_CHECK(ev.emit(
+      "jx.save", operands,
+      {b.getNamedAttr("path", b.getStringAttr(path)), b.getNamedAttr("file_format", b.getStringAttr(format)),
+       b.getNamedAttr("members", b.getArrayAttr(names)),
+       b.getNamedAttr("compressed", b.getBoolAttr(compressed)),
+       b.getNamedAttr("operandSegmentSizes",
+                      b.getDenseI32ArrayAttr({pathOperands, int32_t(operands.size()) - pathOperands}))}));
   return Value::none();
 }
 
@@ -173,6 +191,20 @@ private:
 
 } // namespace
 
+Value fileExists(Evaluator &ev, Value path, llvm::StringRef kind) {
+  if (!path.isAny(Kind::Str, Kind::Text))
+    return ev.typeError("stat: path should be string, bytes, os.PathLike or integer, not " +
+                        ev.typeName(path));
+  std::string program;
+  llvm::SmallVector<mlir::Value> operands;
+  JX_CHECK(lowerText(ev, path, program, operands));
+  mlir::Value found = ev.emit1("jx.file_exists", operands,
+                               {ev.builder.getNamedAttr("path", ev.builder.getStringAttr(program)),
+                                ev.builder.getNamedAttr("kind", ev.builder.getStringAttr(kind))});
+  if (!found) return Failed();
+  return ev.makeHost(found, HostType::Bool, {}, {}, {ev.newSymbol({SymbolInfo::Data, "", 0, ev.userHere()})});
+}
+
 void registerEffects(Registry &r) {
   r.function(module, "print", [](Evaluator &ev, CallArgs &args) -> Value {
     Value v[2];
@@ -199,6 +231,11 @@ void registerEffects(Registry &r) {
   });
   r.function(module, "load", load);
   r.function(module, "save", save);
+  r.function(module, "file_exists", [](Evaluator &ev, CallArgs &args) -> Value {
+    Value v[2];
+    JX_CHECK(ev.bindNative(args, "file_exists", {"path", "kind"}, 1, v));
+    return fileExists(ev, v[0], v[1] ? v[1].asStr() : "any");
+  });
   r.function(module, "barrier", barrier);
   r.function(module, "set_printoptions", [](Evaluator &ev, CallArgs &args) -> Value {
     JX_CHECK(setOptions(ev, args));

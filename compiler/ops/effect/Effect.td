@@ -27,6 +27,11 @@ def Jx_SaveOp : Jx_EffectOp<"save", [AttrSizedOperandSegments]> {
   let arguments = (ins Variadic<Jx_Value>:$args, Variadic<Jx_Array>:$arrays, StrAttr:$path, StrAttr:$file_format,
                        ArrayAttr:$members, BoolAttr:$compressed);
 }
+def Jx_FileExistsOp : Jx_EffectOp<"file_exists"> {
+  let summary = [{whether the path that the format program `path` renders over the operands names something: tensor<i1>.
+    `kind` is any, file or directory}];
+  let arguments = (ins Variadic<Jx_Value>:$args, StrAttr:$path, StrAttr:$kind);
+}
 def Jx_ClockOp : Jx_EffectOp<"clock"> { let summary = "time.perf_counter() or, with kind \"time\", time.time(): seconds, tensor<f64>";
   let arguments = (ins StrAttr:$kind); }
 def Jx_BarrierOp : Jx_EffectOp<"barrier"> {

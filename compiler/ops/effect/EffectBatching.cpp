@@ -99,6 +99,7 @@ static LogicalResult hostOnly(Operation *op, BatchContext &ctx, StringRef what) 
 }
 LogicalResult LoadOp::batch(BatchContext &ctx) { return hostOnly(*this, ctx, "loading a file"); }
 LogicalResult SaveOp::batch(BatchContext &ctx) { return hostOnly(*this, ctx, "saving a file"); }
+LogicalResult FileExistsOp::batch(BatchContext &ctx) { return hostOnly(*this, ctx, "looking for a file"); }
 LogicalResult ClockOp::batch(BatchContext &ctx) { return hostOnly(*this, ctx, "reading the clock"); }
 LogicalResult OptionOp::batch(BatchContext &ctx) { return hostOnly(*this, ctx, "reading an option"); }
 LogicalResult HostIntOp::batch(BatchContext &ctx) { return hostOnly(*this, ctx, "Python arithmetic"); }

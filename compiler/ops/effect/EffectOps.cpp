@@ -28,6 +28,10 @@ JX_INFER(LoadOp) {
   types.push_back(adaptor.getType());
   return success();
 }
+JX_INFER(FileExistsOp) {
+  types.push_back(RankedTensorType::get({}, IntegerType::get(context, 1)));
+  return success();
+}
 JX_INFER(ClockOp) {
   types.push_back(RankedTensorType::get({}, Float64Type::get(context)));
   return success();
@@ -126,6 +130,17 @@ LogicalResult SaveOp::eval(EvalContext &ctx) {
                              fileFormat(getFileFormat()), getCompressed(),
                              namePointers.empty() ? nullptr : namePointers.data(), arrays.data(),
                              arrays.size(), sourceLine(getLoc()).c_str());
+  return finish(ctx, *context, status);
+}
+
+LogicalResult FileExistsOp::eval(EvalContext &ctx) {
+  auto context = runtime(ctx);
+  if (failed(context)) return failure();
+  RuntimeValues path(ctx.operands);
+  int32_t found = 0;
+  int32_t status = jxrt_file_exists(*context, getPath().data(), getPath().size(), path.data(), path.size(),
+                                    pathKind(getKind()), &found, sourceLine(getLoc()).c_str());
+  ctx.results[0] = HostArray::scalar(IntegerType::get(getContext(), 1), int64_t(found));
   return finish(ctx, *context, status);
 }
 

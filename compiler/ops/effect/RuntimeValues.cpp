@@ -15,6 +15,13 @@ int32_t fileFormat(StringRef name) {
       .Default(JXRT_FILE_AUTO);
 }
 
+int32_t pathKind(StringRef name) {
+  return llvm::StringSwitch<int32_t>(name)
+      .Case("file", JXRT_PATH_FILE)
+      .Case("directory", JXRT_PATH_DIRECTORY)
+      .Default(JXRT_PATH_ANY);
+}
+
 int32_t runtimeDtype(Type type) {
   if (isa<KeyType>(type)) return JXRT_KEY;
   if (auto complex = dyn_cast<ComplexType>(type))

@@ -17,6 +17,9 @@ int32_t runtimeDtype(mlir::Type elementType);
 /// file's own mark".
 int32_t fileFormat(llvm::StringRef name);
 
+/// The runtime's number of what jx.file_exists looks for, by its name; unknown names mean anything.
+int32_t pathKind(llvm::StringRef name);
+
 /// A descriptor that borrows `array`, which must outlive it.
 jxrt_array arrayDescriptor(const HostArray &array);
 

@@ -47,6 +47,14 @@ int32_t jxrt_save(jxrt_context *ctx, const char *program, int64_t program_bytes,
                   int64_t operand_count, int32_t format, int32_t compressed, const char *const *names,
                   const jxrt_array *arrays, int64_t count, const char *where);
 
+typedef enum jxrt_path_kind { JXRT_PATH_ANY = 0, JXRT_PATH_FILE = 1, JXRT_PATH_DIRECTORY = 2 } jxrt_path_kind;
+
+/* Sets `found` to 1 if the rendered path names something of that kind, links followed, else to 0. Fails only
+ * where the path cannot be rendered. */
+int32_t jxrt_file_exists(jxrt_context *ctx, const char *program, int64_t program_bytes,
+                         const jxrt_value *operands, int64_t operand_count, int32_t kind, int32_t *found,
+                         const char *where);
+
 #ifdef __cplusplus
 }
 #endif

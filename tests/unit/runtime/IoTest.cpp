@@ -258,6 +258,30 @@ TEST_F(IoTest, HostileNpyHeaders) {
     EXPECT_NE(headerError(put("c.npy", good.substr(0, cut))), "read") << cut;
 }
 
+TEST_F(IoTest, PathsAreLookedUpByKind) {
+  std::string file = put("x.npy", "");
+  std::filesystem::create_symlink("x.npy", folder / "link");
+  std::filesystem::create_symlink("gone", folder / "broken");
+  auto found = [&](const std::string &path) {
+    std::string program = jx::FormatProgram(path).serialize(), kinds;
+    for (int32_t kind : {JXRT_PATH_ANY, JXRT_PATH_FILE, JXRT_PATH_DIRECTORY}) {
+      int32_t answer = -1;
+      EXPECT_EQ(jxrt_file_exists(ctx, program.data(), static_cast<int64_t>(program.size()), nullptr, 0, kind,
+                                 &answer, nullptr),
+                JXRT_OK);
+      kinds += std::to_string(answer);
+    }
+    return kinds;
+  };
+  EXPECT_EQ(found(file), "110");
+  EXPECT_EQ(found((folder / "link").string()), "110");
+  EXPECT_EQ(found(folder.string()), "101");
+  EXPECT_EQ(found((folder / "broken").string()), "000");
+  EXPECT_EQ(found((folder / "no" / "x").string()), "000");
+  EXPECT_EQ(found(""), "000");
+  EXPECT_EQ(found(file + std::string(1, '\0')), "000");
+}
+
 TEST_F(IoTest, SavingFailsCleanly) {
   float value = 1;
   jxrt_array array{&value, 0, nullptr, JXRT_F32, 0};
