@@ -11,17 +11,23 @@ CallOp makeCall(RuleBuilder &b, func::FuncOp callee, ValueRange arguments) {
                         /*pure=*/!hasEffects(callee.getBody()));
 }
 
-LogicalResult CallOp::jvp(JvpContext &ctx) {
+static ResultRange callPlainly(RuleBuilder &b, func::FuncOp callee, ValueRange arguments) {
+  return makeCall(b, callee, arguments).getResults();
+}
+
+LogicalResult jvpCall(StringRef symbol, JvpContext &ctx, CallMaker call) {
   SmallVector<bool> active;
   for (Tangent tangent : ctx.tangents) active.push_back(!tangent.isZero());
-  auto callee = ctx.walk->callee(getCallee(), active);
+  auto callee = ctx.walk->callee(symbol, active);
   if (failed(callee)) return failure();
   SmallVector<Value> arguments(ctx.primals);
   for (Tangent tangent : ctx.tangents)
     if (tangent) arguments.push_back(tangent.get());
-  setPrimalsAndTangents(ctx, makeCall(ctx.b, callee->first, arguments).getResults(), callee->second);
+  setPrimalsAndTangents(ctx, call(ctx.b, callee->first, arguments), callee->second);
   return success();
 }
+
+LogicalResult CallOp::jvp(JvpContext &ctx) { return jvpCall(getCallee(), ctx, callPlainly); }
 
 void setPrimalsAndTangents(JvpContext &ctx, ValueRange results, ArrayRef<bool> active) {
   unsigned numResults = ctx.op->getNumResults(), next = numResults;
@@ -30,17 +36,19 @@ void setPrimalsAndTangents(JvpContext &ctx, ValueRange results, ArrayRef<bool> a
     if (active[i]) ctx.setTangent(i, Tangent(results[next++]));
 }
 
-LogicalResult splitCall(Operation *op, StringRef symbol, SplitContext &ctx) {
-  SmallVector<bool> unknown;
-  SmallVector<Value> knownArguments, unknownArguments;
+SplitOperands::SplitOperands(Operation *op, SplitContext &ctx) {
   for (Value operand : op->getOperands()) {
     unknown.push_back(ctx.depends(operand));
     (unknown.back() ? unknownArguments : knownArguments).push_back(ctx.knownMap.lookup(operand));
   }
-  auto parts = ctx.walk.callee(symbol, unknown);
+}
+
+LogicalResult splitCall(Operation *op, StringRef symbol, SplitContext &ctx) {
+  SplitOperands operands(op, ctx);
+  auto parts = ctx.walk.callee(symbol, operands.unknown);
   if (failed(parts)) return failure();
-  CallOp known = makeCall(ctx.known, parts->known, knownArguments);
-  finishSplitCall(ctx, *parts, knownArguments, known.getResults(), {}, unknownArguments);
+  CallOp known = makeCall(ctx.known, parts->known, operands.knownArguments);
+  finishSplitCall(ctx, *parts, operands.knownArguments, known.getResults(), {}, operands.unknownArguments);
   return success();
 }
 
@@ -105,21 +113,18 @@ LogicalResult transposeCall(Operation *op, StringRef symbol, TransposeContext &c
 
 LogicalResult CallOp::transpose(TransposeContext &ctx) { return transposeCall(*this, getCallee(), ctx); }
 
-FailureOr<BatchCallee> batchCallee(StringRef symbol, bool pure, BatchContext &ctx,
-                                   SmallVector<Value> &arguments) {
+LogicalResult batchCall(StringRef symbol, bool pure, BatchContext &ctx, CallMaker call) {
   bool masked = ctx.mask && !pure;
+  SmallVector<Value> arguments;
   if (masked) arguments.push_back(ctx.mask);
   llvm::append_range(arguments, ctx.operands);
-  return ctx.walk->callee(symbol, ctx.batched, masked, /*forceResults=*/false);
-}
-
-LogicalResult CallOp::batch(BatchContext &ctx) {
-  SmallVector<Value> arguments;
-  auto callee = batchCallee(getCallee(), getPure(), ctx, arguments);
+  auto callee = ctx.walk->callee(symbol, ctx.batched, masked, /*forceResults=*/false);
   if (failed(callee)) return failure();
-  CallOp call = makeCall(ctx.b, callee->function, arguments);
-  for (auto [i, result] : llvm::enumerate(call.getResults())) ctx.set(i, result, callee->batchedResults[i]);
+  for (auto [i, result] : llvm::enumerate(call(ctx.b, callee->function, arguments)))
+    ctx.set(i, result, callee->batchedResults[i]);
   return success();
 }
+
+LogicalResult CallOp::batch(BatchContext &ctx) { return batchCall(getCallee(), getPure(), ctx, callPlainly); }
 
 } // namespace jx

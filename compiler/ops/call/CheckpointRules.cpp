@@ -6,48 +6,40 @@ using namespace mlir;
 
 namespace jx {
 
-static CheckpointOp makeCheckpoint(RuleBuilder &b, func::FuncOp callee, ValueRange arguments,
-                                   StringRef policy, bool recompute) {
-  return b.make<CheckpointOp>(TypeRange(callee.getFunctionType().getResults()), callee.getName(), arguments,
-                              policy, recompute, /*pure=*/!hasEffects(callee.getBody()));
+static ResultRange makeCheckpoint(RuleBuilder &b, func::FuncOp callee, ValueRange arguments, StringRef policy,
+                                  bool recompute) {
+  auto op = b.make<CheckpointOp>(TypeRange(callee.getFunctionType().getResults()), callee.getName(),
+                                 arguments, policy, recompute, /*pure=*/!hasEffects(callee.getBody()));
+  return op.getResults();
 }
 
-LogicalResult CheckpointOp::jvp(JvpContext &ctx) {
-  SmallVector<bool> active;
-  for (Tangent tangent : ctx.tangents) active.push_back(!tangent.isZero());
-  auto callee = ctx.walk->callee(getCallee(), active);
-  if (failed(callee)) return failure();
-  SmallVector<Value> arguments(ctx.primals);
-  for (Tangent tangent : ctx.tangents)
-    if (tangent) arguments.push_back(tangent.get());
-  auto call = makeCheckpoint(ctx.b, callee->first, arguments, getPolicy(), getRecompute());
-  setPrimalsAndTangents(ctx, call.getResults(), callee->second);
-  return success();
+/// Calls as checkpoints with the policy of `op`.
+static auto likeCheckpoint(CheckpointOp op) {
+  return [op](RuleBuilder &b, func::FuncOp callee, ValueRange arguments) mutable {
+    return makeCheckpoint(b, callee, arguments, op.getPolicy(), op.getRecompute());
+  };
 }
+
+LogicalResult CheckpointOp::jvp(JvpContext &ctx) { return jvpCall(getCallee(), ctx, likeCheckpoint(*this)); }
 
 LogicalResult CheckpointOp::split(SplitContext &ctx) {
   if (getPolicy() == "everything") return splitCall(*this, getCallee(), ctx);
-  SmallVector<bool> unknown;
-  SmallVector<Value> knownArguments, unknownArguments;
-  for (Value operand : getOperands()) {
-    unknown.push_back(ctx.depends(operand));
-    (unknown.back() ? unknownArguments : knownArguments).push_back(ctx.knownMap.lookup(operand));
-  }
-  auto parts = ctx.walk.callee(getCallee(), unknown, /*reuseResults=*/false);
+  SplitOperands operands(*this, ctx);
+  auto parts = ctx.walk.callee(getCallee(), operands.unknown, /*reuseResults=*/false);
   if (failed(parts)) return failure();
   unsigned numKnown = llvm::count(parts->unknownResults, false);
   auto recompute = ctx.walk.recompute(*parts, numKnown, getPolicy());
   if (failed(recompute)) return failure();
-  CallOp known = makeCall(ctx.known, recompute->saving, knownArguments);
-  SmallVector<Value> arguments(knownArguments);
+  CallOp known = makeCall(ctx.known, recompute->saving, operands.knownArguments);
+  SmallVector<Value> arguments(operands.knownArguments);
   llvm::append_range(arguments, known.getResults().drop_front(numKnown));
   SmallVector<Value> stored;
   if (llvm::is_contained(parts->residuals, -1)) {
     auto again = makeCheckpoint(ctx.linear, recompute->recompute, arguments, getPolicy(), /*recompute=*/true);
-    stored.assign(again.result_begin(), again.result_end());
+    stored.assign(again.begin(), again.end());
   }
-  finishSplitCall(ctx, *parts, knownArguments, known.getResults().take_front(numKnown), stored,
-                  unknownArguments);
+  finishSplitCall(ctx, *parts, operands.knownArguments, known.getResults().take_front(numKnown), stored,
+                  operands.unknownArguments);
   return success();
 }
 
@@ -56,12 +48,7 @@ LogicalResult CheckpointOp::transpose(TransposeContext &ctx) {
 }
 
 LogicalResult CheckpointOp::batch(BatchContext &ctx) {
-  SmallVector<Value> arguments;
-  auto callee = batchCallee(getCallee(), getPure(), ctx, arguments);
-  if (failed(callee)) return failure();
-  auto call = makeCheckpoint(ctx.b, callee->function, arguments, getPolicy(), getRecompute());
-  for (auto [i, result] : llvm::enumerate(call.getResults())) ctx.set(i, result, callee->batchedResults[i]);
-  return success();
+  return batchCall(getCallee(), getPure(), ctx, likeCheckpoint(*this));
 }
 
 } // namespace jx
