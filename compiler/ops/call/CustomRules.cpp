@@ -2,17 +2,40 @@
 // custom_vjp becomes its forward function and a custom_linear, whose transpose calls the backward function.
 // Batching makes batched rules.
 #include "compiler/ops/call/CallRules.h"
+#include "compiler/ops/cond/Impersonation.h"
 
 using namespace mlir;
 
 namespace jx {
 
+/// Appends what a rule takes for tangents: one for each primal that can have one, zeros included.
+static void appendTangents(JvpContext &ctx, SmallVectorImpl<Value> &arguments) {
+  for (auto [primal, tangent] : llvm::zip_equal(ctx.primals, ctx.tangents))
+    if (isDifferentiable(primal.getType())) arguments.push_back(materialiseLike(ctx.b, tangent, primal));
+}
+
+/// Calls the batched function under a rule of its own, which is made when a derivative asks for it. All
+/// results are batched, as the batched rule's are.
+template <typename OpT> static LogicalResult batchWithRule(OpT op, BatchContext &ctx) {
+  if (ctx.mask && !op.getPure()) return op.emitOpError("with effects cannot run under a lane mask");
+  auto callee = ctx.walk->callee(op.getCallee(), ctx.batched, /*masked=*/false, /*forceResults=*/true);
+  if (failed(callee)) return failure();
+  func::FuncOp function = callee->function;
+  auto rule = ctx.walk->deferRule(op, op.getRule(), function, ctx.batched);
+  auto call = ctx.b.make<OpT>(TypeRange(function.getFunctionType().getResults()), function.getName(),
+                              ctx.operands, rule, op.getPure());
+  for (auto [i, result] : llvm::enumerate(call.getResults())) ctx.set(i, result, true);
+  return success();
+}
+
+// --- Forward rules
+// -----------------------------------------------------------------------------------------------
+
 LogicalResult CustomJvpOp::jvp(JvpContext &ctx) {
   auto rule = ctx.walk->customJvp(*this);
   if (failed(rule)) return failure();
   SmallVector<Value> arguments(ctx.primals);
-  for (auto [primal, tangent] : llvm::zip_equal(ctx.primals, ctx.tangents))
-    if (isDifferentiable(primal.getType())) arguments.push_back(materialiseLike(ctx.b, tangent, primal));
+  appendTangents(ctx, arguments);
   if (rule->getNumArguments() != arguments.size())
     return emitError() << "the custom_jvp rule takes " << rule->getNumArguments() << " arrays for "
                        << arguments.size() << " primals and tangents";
@@ -28,17 +51,7 @@ LogicalResult CustomJvpOp::jvp(JvpContext &ctx) {
 LogicalResult CustomJvpOp::split(SplitContext &ctx) { return splitCall(*this, getCallee(), ctx); }
 LogicalResult CustomJvpOp::transpose(TransposeContext &ctx) { return transposeCall(*this, getCallee(), ctx); }
 
-/// The batched function's results are all batched, as its batched rule's are then.
-LogicalResult CustomJvpOp::batch(BatchContext &ctx) {
-  if (ctx.mask && !getPure()) return emitOpError("with effects cannot run under a lane mask");
-  auto callee = ctx.walk->callee(getCallee(), ctx.batched, false, /*forceResults=*/true);
-  if (failed(callee)) return failure();
-  auto name = ctx.walk->deferRule(*this, getRule(), callee->function, ctx.batched);
-  auto call = ctx.b.make<CustomJvpOp>(TypeRange(callee->function.getFunctionType().getResults()),
-                                      callee->function.getName(), ctx.operands, name, getPure());
-  for (auto [i, result] : llvm::enumerate(call.getResults())) ctx.set(i, result, true);
-  return success();
-}
+LogicalResult CustomJvpOp::batch(BatchContext &ctx) { return batchWithRule(*this, ctx); }
 
 // --- Reverse rules
 // -----------------------------------------------------------------------------------------------
@@ -51,8 +64,7 @@ LogicalResult CustomVjpOp::jvp(JvpContext &ctx) {
   unsigned numResults = getNumResults();
   SmallVector<Value> arguments(call.getResults().drop_front(numResults));
   unsigned numResiduals = arguments.size();
-  for (auto [primal, tangent] : llvm::zip_equal(ctx.primals, ctx.tangents))
-    if (isDifferentiable(primal.getType())) arguments.push_back(materialiseLike(ctx.b, tangent, primal));
+  appendTangents(ctx, arguments);
   SmallVector<Type> types;
   for (Type type : getResultTypes())
     if (isDifferentiable(type)) types.push_back(type);
@@ -95,16 +107,7 @@ LogicalResult CustomVjpOp::transpose(TransposeContext &ctx) {
   return success();
 }
 
-LogicalResult CustomVjpOp::batch(BatchContext &ctx) {
-  if (ctx.mask && !getPure()) return emitOpError("with effects cannot run under a lane mask");
-  auto callee = ctx.walk->callee(getCallee(), ctx.batched, false, /*forceResults=*/true);
-  if (failed(callee)) return failure();
-  auto name = ctx.walk->deferRule(*this, getRule(), callee->function, ctx.batched);
-  auto call = ctx.b.make<CustomVjpOp>(TypeRange(callee->function.getFunctionType().getResults()),
-                                      callee->function.getName(), ctx.operands, name, getPure());
-  for (auto [i, result] : llvm::enumerate(call.getResults())) ctx.set(i, result, true);
-  return success();
-}
+LogicalResult CustomVjpOp::batch(BatchContext &ctx) { return batchWithRule(*this, ctx); }
 
 // --- The linear part of a custom_vjp
 // -----------------------------------------------------------------------------
@@ -149,11 +152,7 @@ LogicalResult CustomLinearOp::batch(BatchContext &ctx) {
   SmallVector<Value> arguments(ctx.operands.take_front(getNumResiduals()));
   for (unsigned i = getNumResiduals(); i < getNumOperands(); ++i) arguments.push_back(ctx.materialise(i));
   SmallVector<Type> types;
-  for (Type type : getResultTypes()) {
-    SmallVector<int64_t> shape{ctx.size};
-    llvm::append_range(shape, cast<RankedTensorType>(type).getShape());
-    types.push_back(RankedTensorType::get(shape, cast<RankedTensorType>(type).getElementType()));
-  }
+  for (Type type : getResultTypes()) types.push_back(laneType(type, ctx.size));
   auto linear = ctx.b.make<CustomLinearOp>(TypeRange(types), backward->function.getName(), arguments,
                                            getNumResiduals(), getPure());
   for (auto [i, result] : llvm::enumerate(linear.getResults())) ctx.set(i, result, true);
