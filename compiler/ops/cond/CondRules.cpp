@@ -119,10 +119,7 @@ LogicalResult CondOp::split(SplitContext &ctx) {
     }
   }
   CondOp linearCond = createCond(ctx.linear, index, linear, linearYields);
-  unsigned nextKnown = 0, nextLinear = 0;
-  for (OpResult result : getResults())
-    values.map(result,
-               ctx.depends(result) ? linearCond.getResult(nextLinear++) : knownCond.getResult(nextKnown++));
+  mapSplitResults(ctx, getResults(), knownCond.getResults(), linearCond.getResults());
   return success();
 }
 

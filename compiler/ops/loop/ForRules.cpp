@@ -2,8 +2,7 @@
 // makes a known loop with extra stacked outputs and a linear loop that scans them; the transpose runs the
 // linear loop backwards, the accumulators of captured values being carries.
 #include "compiler/ops/cond/Impersonation.h"
-#include "compiler/ops/loop/LoopParts.h"
-#include "compiler/ops/loop/Residuals.h"
+#include "compiler/ops/loop/LoopRules.h"
 
 using namespace mlir;
 
@@ -12,7 +11,7 @@ namespace jx {
 LogicalResult ForOp::jvp(JvpContext &ctx) {
   RuleBuilder &b = ctx.b;
   unsigned first = getTrip() ? 1 : 0, numCarries = getNumCarries();
-  LoopParts parts(b);
+  ForParts parts(b);
   ctx.primalMap.map(getIndex(), parts.index());
   for (auto [i, argument] : llvm::enumerate(getCarryArgs()))
     ctx.primalMap.map(argument, parts.addCarry(ctx.x(first + i), argument.getLoc()));
@@ -29,111 +28,37 @@ LogicalResult ForOp::jvp(JvpContext &ctx) {
   RuleBuilder body = builderAtEnd(parts.block, getLoc());
   if (failed(ctx.walk->walk(*getBlock(), body))) return failure();
 
-  SmallVector<unsigned> activeCarries, activeStacked;
-  OperandRange yields = getBlock()->getTerminator()->getOperands();
-  for (unsigned i = 0; i < numCarries; ++i) parts.carryYields.push_back(ctx.primalMap.lookup(yields[i]));
-  for (unsigned i = 0; i < numCarries; ++i) {
-    if (!ctx.walk->isActive(getCarryArgs()[i])) continue;
-    activeCarries.push_back(i);
-    parts.carryYields.push_back(
-        materialiseLike(body, ctx.tangentMap.lookup(yields[i]), parts.carryYields[i]));
-  }
-  for (Value value : yields.drop_front(numCarries))
-    parts.stackedYields.push_back(ctx.primalMap.lookup(value));
-  for (unsigned i = 0; i < getNumStacked(); ++i) {
-    Value tangent = ctx.tangentMap.lookup(yields[numCarries + i]);
-    if (!tangent) continue;
-    activeStacked.push_back(i);
-    parts.stackedYields.push_back(tangent);
-  }
+  JvpYields yields(ctx, *getBlock(), getCarryArgs(), body, parts);
   ForOp loop = parts.create(b, getTrip() ? ctx.x(0) : Value(), getTripCountAttr(), getReverse());
-  unsigned next = 0;
-  for (unsigned i = 0; i < numCarries; ++i) ctx.setPrimal(i, loop.getResult(next++));
-  for (unsigned i : activeCarries) ctx.setTangent(i, Tangent(loop.getResult(next++)));
-  for (unsigned i = 0; i < getNumStacked(); ++i) ctx.setPrimal(numCarries + i, loop.getResult(next++));
-  for (unsigned i : activeStacked) ctx.setTangent(numCarries + i, Tangent(loop.getResult(next++)));
+  yields.setResults(ctx, loop.getResults());
   return success();
 }
 
 LogicalResult ForOp::split(SplitContext &ctx) {
-  LoopParts known(ctx.known), linear(ctx.linear);
+  ForParts known(ctx.known), linear(ctx.linear);
   IRMapping &values = ctx.knownMap;
-  unsigned numCarries = getNumCarries();
   values.map(getIndex(), known.index());
   for (auto [init, argument] : llvm::zip_equal(getInits(), getCarryArgs()))
     values.map(argument,
                (ctx.depends(argument) ? linear : known).addCarry(values.lookup(init), argument.getLoc()));
-  DenseMap<Value, Value> inputOf; // argument of the known body -> scanned input
+  DenseMap<Value, Value> inputs; // argument of the known body -> scanned input
   for (auto [input, argument] : llvm::zip_equal(getXs(), getSliceArgs())) {
     bool unknown = ctx.depends(argument);
     Value slice =
         (unknown ? linear : known).addInput(values.lookup(input), argument.getType(), argument.getLoc());
     values.map(argument, slice);
-    if (!unknown) inputOf[slice] = values.lookup(input);
+    if (!unknown) inputs[slice] = values.lookup(input);
   }
   RuleBuilder knownBody = builderAtEnd(known.block, getLoc());
   RuleBuilder linearBody = builderAtEnd(linear.block, getLoc());
   if (failed(ctx.walk.walk(*getBlock(), knownBody, linearBody))) return failure();
 
-  OperandRange yields = getBlock()->getTerminator()->getOperands();
-  for (auto [i, argument] : llvm::enumerate(getCarryArgs()))
-    (ctx.depends(argument) ? linear : known).carryYields.push_back(values.lookup(yields[i]));
-  for (Value value : yields.drop_front(numCarries))
-    (ctx.depends(value) ? linear : known).stackedYields.push_back(values.lookup(value));
-  // The terminators must be seen as uses while residuals are collected.
-  SmallVector<Value> uses(linear.carryYields);
-  llvm::append_range(uses, linear.stackedYields);
-  Operation *marker = YieldOp::create(linearBody, getLoc(), uses);
-
-  recomputeLoopResiduals(linear.body, known.block, known.index());
-  SmallVector<std::pair<Value, unsigned>> stacked; // argument of the linear body <- known stacked output
-  for (Value residual : usedValuesOf(linear.body, known.block)) {
-    auto replace = [&](Value value) { replaceUsesInside(residual, value, linear.body); };
-    auto argument = dyn_cast<BlockArgument>(residual);
-    if (argument && argument == known.index()) {
-      replace(linear.index());
-      continue;
-    }
-    unsigned carry = argument ? argument.getArgNumber() - 1 : ~0u;
-    if (carry < known.inits.size() && known.carryYields[carry] == residual) {
-      replace(known.inits[carry]);
-      continue;
-    }
-    if (Value input = inputOf.lookup(residual)) {
-      replace(linear.addInput(input, residual.getType(), residual.getLoc()));
-      continue;
-    }
-    if (isa<StackType>(residual.getType()))
-      return emitOpError("a run-time list made in a loop cannot be saved for reverse mode");
-    auto existing = llvm::find(known.stackedYields, residual);
-    unsigned output = existing - known.stackedYields.begin();
-    if (existing == known.stackedYields.end()) known.stackedYields.push_back(residual);
-    Value slice = linear.block->addArgument(residual.getType(), residual.getLoc());
-    stacked.emplace_back(slice, output);
-    linear.xs.push_back(Value()); // known once the known loop stands
-    replace(slice);
-  }
-  for (auto [i, value] : llvm::enumerate(linear.carryYields)) value = marker->getOperand(i);
-  for (auto [i, value] : llvm::enumerate(linear.stackedYields))
-    value = marker->getOperand(linear.carryYields.size() + i);
-  marker->erase();
-
+  LoopSplit loops(ctx, *getBlock(), getCarryArgs(), known, linear);
+  auto inputOf = [&](Value slice) { return inputs.lookup(slice); };
+  if (failed(loops.saveResiduals(known.block, known.inits, known.index(), inputOf))) return failure();
   Value trip = getTrip() ? values.lookup(getTrip()) : Value();
-  unsigned numKnownCarries = known.carryYields.size();
   ForOp knownLoop = known.create(ctx.known, trip, getTripCountAttr(), getReverse());
-  for (auto [slice, output] : stacked)
-    linear.xs[linear.inputNumber(slice)] = knownLoop.getResult(numKnownCarries + output);
-  unsigned numLinearCarries = linear.carryYields.size();
-  ForOp linearLoop = linear.create(ctx.linear, trip, getTripCountAttr(), getReverse());
-
-  unsigned nextKnown = 0, nextLinear = 0;
-  for (unsigned i = 0; i < numCarries; ++i)
-    values.map(getResult(i), ctx.depends(getCarryArgs()[i]) ? linearLoop.getResult(nextLinear++)
-                                                            : knownLoop.getResult(nextKnown++));
-  nextKnown = numKnownCarries, nextLinear = numLinearCarries;
-  for (unsigned i = numCarries; i < getNumResults(); ++i)
-    values.map(getResult(i), ctx.depends(yields[i]) ? linearLoop.getResult(nextLinear++)
-                                                    : knownLoop.getResult(nextKnown++));
+  loops.finish(knownLoop, trip, getTripCountAttr(), getReverse());
   return success();
 }
 
@@ -154,7 +79,7 @@ LogicalResult ForOp::transpose(TransposeContext &ctx) {
     else if (walk.isReached(captured))
       capturedLinear.push_back(captured);
   }
-  LoopParts parts(b);
+  ForParts parts(b);
   SmallVector<Value> reachedCarries; // arguments of the original
   SmallVector<unsigned> carryNumbers;
   for (auto [i, argument] : llvm::enumerate(getCarryArgs())) {
@@ -235,7 +160,7 @@ LogicalResult ForOp::batch(BatchContext &ctx) {
     lanesTrip = trip;
     trip = b.reduce("max", lanesTrip, {0});
   }
-  LoopParts parts(b);
+  ForParts parts(b);
   RuleBuilder body = builderAtEnd(parts.block, getLoc());
   walk.map(getIndex(), parts.index(), false);
   SmallVector<bool> carryBatched;
@@ -276,12 +201,7 @@ LogicalResult ForOp::batch(BatchContext &ctx) {
     if (tripBatched) value = selectLanes(body, mask, value, carryArguments[i]);
     parts.carryYields.push_back(value);
   }
-  SmallVector<bool> stackedBatched;
-  for (Value stacked : yields.drop_front(numCarries)) {
-    auto [value, batched] = walk.lookup(stacked);
-    parts.stackedYields.push_back(value);
-    stackedBatched.push_back(batched);
-  }
+  SmallVector<bool> stackedBatched = stackBatched(walk, yields.drop_front(numCarries), parts);
   if (impersonation) impersonation->leave();
   ForOp loop = parts.create(b, trip, getTripCountAttr(), getReverse());
   for (unsigned i = 0; i < numCarries; ++i) ctx.set(i, loop.getResult(i), carryBatched[i]);

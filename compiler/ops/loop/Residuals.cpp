@@ -127,4 +127,10 @@ void recomputeLoopResiduals(Region &linear, Block *known, Value index) {
   recompute(linear, known, index, true);
 }
 
+void mapSplitResults(SplitContext &ctx, ValueRange results, ValueRange known, ValueRange linear) {
+  unsigned nextKnown = 0, nextLinear = 0;
+  for (Value result : results)
+    ctx.knownMap.map(result, ctx.depends(result) ? linear[nextLinear++] : known[nextKnown++]);
+}
+
 } // namespace jx

@@ -1,5 +1,5 @@
 // Residuals: what the linear part of a split uses of the known part, and what of it is cheaper made again
-// than saved.
+// than saved; and where the results of a split come from.
 #pragma once
 
 #include "compiler/dialect/RegionRules.h"
@@ -22,5 +22,10 @@ void recomputeCheapResiduals(mlir::Region &linear, mlir::Block *known);
 /// index and values from outside of `known`; and loops, conds and calls that make run-time lists, which
 /// cannot be stacked, without effects.
 void recomputeLoopResiduals(mlir::Region &linear, mlir::Block *known, mlir::Value index);
+
+/// Maps results of an op that was split, in their order, to the results of its linear part where they depend
+/// on tangents, else to those of its known part.
+void mapSplitResults(SplitContext &ctx, mlir::ValueRange results, mlir::ValueRange known,
+                     mlir::ValueRange linear);
 
 } // namespace jx

@@ -1,50 +1,11 @@
 // Transforms of jx.while. Its linear part is a jx.for over as many trips as the loop took, scanning stacks of
 // residuals, so that reverse mode meets no while.
 #include "compiler/ops/cond/Impersonation.h"
-#include "compiler/ops/loop/LoopParts.h"
-#include "compiler/ops/loop/Residuals.h"
+#include "compiler/ops/loop/LoopRules.h"
 
 using namespace mlir;
 
 namespace jx {
-
-/// A jx.while that is being built, its regions detached.
-namespace {
-struct WhileParts {
-  Region before, body;
-  Block *beforeBlock = new Block, *bodyBlock = new Block;
-  SmallVector<Value> inits, carryYields, stackedYields;
-  Value predicate;
-
-  WhileParts() {
-    before.push_back(beforeBlock);
-    body.push_back(bodyBlock);
-  }
-  /// Appends a carry; its arguments in both regions have the number returned.
-  unsigned addCarry(Value init, Location loc) {
-    inits.push_back(init);
-    beforeBlock->addArgument(init.getType(), loc);
-    bodyBlock->addArgument(init.getType(), loc);
-    return inits.size() - 1;
-  }
-  WhileOp create(RuleBuilder &b) {
-    SmallVector<Type> types;
-    for (Value carry : carryYields) types.push_back(carry.getType());
-    types.push_back(RankedTensorType::get({}, b.getI64Type()));
-    for (Value value : stackedYields) types.push_back(StackType::get(b.getContext(), arrayType(value)));
-    RuleBuilder beforeEnd = builderAtEnd(beforeBlock, b.getLoc()),
-                bodyEnd = builderAtEnd(bodyBlock, b.getLoc());
-    SmallVector<Value> yields(carryYields);
-    llvm::append_range(yields, stackedYields);
-    YieldOp::create(beforeEnd, b.getLoc(), ValueRange{predicate});
-    YieldOp::create(bodyEnd, b.getLoc(), yields);
-    auto loop = b.make<WhileOp>(TypeRange(types), inits);
-    loop.getBefore().takeBody(before);
-    loop.getBody().takeBody(body);
-    return loop;
-  }
-};
-} // namespace
 
 LogicalResult WhileOp::jvp(JvpContext &ctx) {
   RuleBuilder &b = ctx.b;
@@ -69,26 +30,8 @@ LogicalResult WhileOp::jvp(JvpContext &ctx) {
   RuleBuilder body = builderAtEnd(parts.bodyBlock, getLoc());
   if (failed(ctx.walk->walk(*getBodyBlock(), body))) return failure();
 
-  OperandRange yields = getBodyBlock()->getTerminator()->getOperands();
-  for (unsigned i = 0; i < numCarries; ++i) parts.carryYields.push_back(ctx.primalMap.lookup(yields[i]));
-  for (unsigned i : active)
-    parts.carryYields.push_back(
-        materialiseLike(body, ctx.tangentMap.lookup(yields[i]), parts.carryYields[i]));
-  SmallVector<unsigned> activeStacked;
-  for (Value value : yields.drop_front(numCarries))
-    parts.stackedYields.push_back(ctx.primalMap.lookup(value));
-  for (unsigned i = 0; i < getNumStacked(); ++i) {
-    Value tangent = ctx.tangentMap.lookup(yields[numCarries + i]);
-    if (!tangent) continue;
-    activeStacked.push_back(i);
-    parts.stackedYields.push_back(tangent);
-  }
-  WhileOp loop = parts.create(b);
-  unsigned next = 0;
-  for (unsigned i = 0; i < numCarries; ++i) ctx.setPrimal(i, loop.getResult(next++));
-  for (unsigned i : active) ctx.setTangent(i, Tangent(loop.getResult(next++)));
-  for (unsigned i = numCarries; i < getNumResults(); ++i) ctx.setPrimal(i, loop.getResult(next++));
-  for (unsigned i : activeStacked) ctx.setTangent(numCarries + 1 + i, Tangent(loop.getResult(next++)));
+  JvpYields yields(ctx, *getBodyBlock(), getBodyBlock()->getArguments(), body, parts);
+  yields.setResults(ctx, parts.create(b).getResults());
   return success();
 }
 
@@ -98,12 +41,11 @@ LogicalResult WhileOp::split(SplitContext &ctx) {
   if (ctx.depends(getBeforeBlock()->getTerminator()->getOperand(0)))
     return emitOpError("has a condition that depends on tangents");
   WhileParts known;
-  LoopParts linear(ctx.linear);
-  auto unknown = [&](unsigned i) { return ctx.depends(getBodyBlock()->getArgument(i)); };
+  ForParts linear(ctx.linear);
   for (unsigned i = 0; i < numCarries; ++i) {
     Value init = values.lookup(getInits()[i]);
     BlockArgument argument = getBodyBlock()->getArgument(i);
-    if (unknown(i)) {
+    if (ctx.depends(argument)) {
       values.map(argument, linear.addCarry(init, argument.getLoc()));
       continue;
     }
@@ -119,53 +61,12 @@ LogicalResult WhileOp::split(SplitContext &ctx) {
   RuleBuilder linearBody = builderAtEnd(linear.block, getLoc());
   if (failed(ctx.walk.walk(*getBodyBlock(), knownBody, linearBody))) return failure();
 
-  OperandRange yields = getBodyBlock()->getTerminator()->getOperands();
-  SmallVector<Value> uses; // of the linear terminator, to be seen while residuals are collected
-  for (unsigned i = 0; i < numCarries; ++i) {
-    Value value = values.lookup(yields[i]);
-    (unknown(i) ? uses : known.carryYields).push_back(value);
-  }
-  unsigned numLinearCarries = uses.size();
-  for (Value value : yields.drop_front(numCarries))
-    (ctx.depends(value) ? uses : known.stackedYields).push_back(values.lookup(value));
-  Operation *marker = YieldOp::create(linearBody, getLoc(), uses);
-
-  recomputeLoopResiduals(linear.body, known.bodyBlock, {});
-  SmallVector<std::pair<Value, unsigned>> stacked; // argument of the linear body <- known stacked output
-  for (Value residual : usedValuesOf(linear.body, known.bodyBlock)) {
-    auto argument = dyn_cast<BlockArgument>(residual);
-    if (argument && known.carryYields[argument.getArgNumber()] == residual) {
-      replaceUsesInside(residual, known.inits[argument.getArgNumber()], linear.body);
-      continue;
-    }
-    if (isa<StackType>(residual.getType()))
-      return emitOpError("a run-time list made in a loop cannot be saved for reverse mode");
-    auto existing = llvm::find(known.stackedYields, residual);
-    unsigned output = existing - known.stackedYields.begin();
-    if (existing == known.stackedYields.end()) known.stackedYields.push_back(residual);
-    Value slice = linear.addInput(Value(), residual.getType(), residual.getLoc());
-    stacked.emplace_back(slice, output);
-    replaceUsesInside(residual, slice, linear.body);
-  }
-  linear.carryYields.assign(marker->operand_begin(), marker->operand_begin() + numLinearCarries);
-  linear.stackedYields.assign(marker->operand_begin() + numLinearCarries, marker->operand_end());
-  marker->erase();
-
-  unsigned numKnownCarries = known.carryYields.size();
+  LoopSplit loops(ctx, *getBodyBlock(), getBodyBlock()->getArguments(), known, linear);
+  auto noInputs = [](Value) { return Value(); };
+  if (failed(loops.saveResiduals(known.bodyBlock, known.inits, /*index=*/{}, noInputs))) return failure();
   WhileOp knownLoop = known.create(ctx.known);
-  for (auto [slice, output] : stacked)
-    linear.xs[linear.inputNumber(slice)] = knownLoop.getResult(numKnownCarries + 1 + output);
-  ForOp linearLoop = linear.create(ctx.linear, knownLoop.getTripCount(), IntegerAttr(), false);
-
-  unsigned nextKnown = 0, nextLinear = 0;
-  for (unsigned i = 0; i < numCarries; ++i)
-    values.map(getResult(i),
-               unknown(i) ? linearLoop.getResult(nextLinear++) : knownLoop.getResult(nextKnown++));
   values.map(getTripCount(), knownLoop.getTripCount());
-  nextKnown = numKnownCarries + 1, nextLinear = numLinearCarries;
-  for (unsigned i = numCarries; i < yields.size(); ++i)
-    values.map(getResult(i + 1), ctx.depends(yields[i]) ? linearLoop.getResult(nextLinear++)
-                                                        : knownLoop.getResult(nextKnown++));
+  loops.finish(knownLoop, knownLoop.getTripCount(), IntegerAttr(), /*reverse=*/false);
   return success();
 }
 
@@ -193,17 +94,12 @@ static LogicalResult batchTogether(WhileOp op, BatchContext &ctx) {
   parts.predicate = walk.lookup(op.getBeforeBlock()->getTerminator()->getOperand(0)).first;
   RuleBuilder body = builderAtEnd(parts.bodyBlock, op.getLoc());
   if (failed(walk.walk(*op.getBodyBlock(), body, ctx.mask))) return failure();
-  SmallVector<bool> stackedBatched;
-  for (auto [i, yielded] : llvm::enumerate(op.getBodyBlock()->getTerminator()->getOperands())) {
+  OperandRange yields = op.getBodyBlock()->getTerminator()->getOperands();
+  for (auto [carryIsBatched, yielded] : llvm::zip(carryBatched, yields)) {
     auto [value, batched] = walk.lookup(yielded);
-    if (i < carryBatched.size()) {
-      parts.carryYields.push_back(carryBatched[i] && !batched ? broadcastLanes(body, value, ctx.size)
-                                                              : value);
-    } else {
-      parts.stackedYields.push_back(value);
-      stackedBatched.push_back(batched);
-    }
+    parts.carryYields.push_back(carryIsBatched && !batched ? broadcastLanes(body, value, ctx.size) : value);
   }
+  SmallVector<bool> stackedBatched = stackBatched(walk, yields.drop_front(carryBatched.size()), parts);
   WhileOp loop = parts.create(b);
   for (auto [i, batched] : llvm::enumerate(carryBatched)) ctx.set(i, loop.getResult(i), batched);
   ctx.set(op.getNumCarries(), loop.getTripCount(), false);
@@ -266,12 +162,7 @@ static LogicalResult batchLanes(WhileOp op, BatchContext &ctx) {
     if (!batched) value = broadcastLanes(body, value, ctx.size);
     next.push_back(selectLanes(body, mask, value, parts.bodyBlock->getArgument(i)));
   }
-  SmallVector<bool> stackedBatched;
-  for (Value yielded : yields.drop_front(numCarries)) {
-    auto [value, batched] = walk.lookup(yielded);
-    parts.stackedYields.push_back(value);
-    stackedBatched.push_back(batched);
-  }
+  SmallVector<bool> stackedBatched = stackBatched(walk, yields.drop_front(numCarries), parts);
   impersonation.leave();
   auto nextMask = lanePredicate(op, ctx, body, next, carryBatched, effectMask);
   if (failed(nextMask)) return failure();
