@@ -1,11 +1,10 @@
 // Inclusive scans along one axis of (outer, n, inner): rows of `inner` elements are combined with the row
 // before.
-#include "Half.h"
+#include "Elements.h"
 #include "jxrt/Sort.h"
 #include "jxrt/Threads.h"
 #include <algorithm>
 #include <cmath>
-#include <complex>
 #include <type_traits>
 
 namespace jxrt {
@@ -100,39 +99,12 @@ template <typename T> int32_t scan(void *argument, int64_t begin, int64_t end, i
 }
 
 jxrt_range_fn scanOf(int32_t dtype) {
-  switch (dtype) {
-  case JXRT_BOOL:
-  case JXRT_U8:
-    return scan<uint8_t>;
-  case JXRT_I8:
-    return scan<int8_t>;
-  case JXRT_I16:
-    return scan<int16_t>;
-  case JXRT_I32:
-    return scan<int32_t>;
-  case JXRT_I64:
-    return scan<int64_t>;
-  case JXRT_U16:
-    return scan<uint16_t>;
-  case JXRT_U32:
-    return scan<uint32_t>;
-  case JXRT_U64:
-    return scan<uint64_t>;
-  case JXRT_F16:
-    return scan<Half>;
-  case JXRT_BF16:
-    return scan<Bfloat>;
-  case JXRT_F32:
-    return scan<float>;
-  case JXRT_F64:
-    return scan<double>;
-  case JXRT_C64:
-    return scan<std::complex<float>>;
-  case JXRT_C128:
-    return scan<std::complex<double>>;
-  default:
-    return nullptr;
-  }
+  return withElementType(dtype, []<typename T>() -> jxrt_range_fn {
+    if constexpr (std::is_same_v<T, KeyElement>)
+      return nullptr;
+    else
+      return scan<T>;
+  });
 }
 
 } // namespace

@@ -1,81 +1,39 @@
 // Reading elements and writing single values. Kept apart from ArrayText, which lays out columns of them.
 #include "Scalar.h"
+#include "Elements.h"
 #include "FloatText.h"
-#include "Half.h"
 #include <cmath>
 #include <cstdio>
 #include <cstring>
 
 namespace jxrt {
 
-namespace {
-template <typename T> T read(const void *data, int64_t index = 0) {
-  T value;
-  std::memcpy(&value, static_cast<const char *>(data) + index * sizeof(T), sizeof(T));
-  return value;
-}
-
-Scalar makeInt(int64_t value, int32_t dtype) {
-  Scalar out;
-  out.dtype = dtype;
-  out.integer = value;
-  return out;
-}
-Scalar makeUnsigned(uint64_t value, int32_t dtype) {
-  Scalar out;
-  out.kind = ScalarKind::Unsigned;
-  out.dtype = dtype;
-  out.natural = value;
-  return out;
-}
-Scalar makeFloat(double value, int32_t dtype) {
-  Scalar out;
-  out.kind = ScalarKind::Float;
-  out.dtype = dtype;
-  out.real = value;
-  return out;
-}
-} // namespace
-
 Scalar loadScalar(const void *data, int32_t dtype) {
-  switch (dtype) {
-  case JXRT_BOOL: {
-    Scalar out = makeInt(read<uint8_t>(data) != 0, dtype);
+  Scalar out;
+  out.dtype = dtype;
+  withElementType(dtype, [&]<typename T>() {
+    T value;
+    std::memcpy(&value, data, sizeof(T));
+    if constexpr (std::is_unsigned_v<T>) {
+      out.kind = ScalarKind::Unsigned;
+      out.natural = value;
+    } else if constexpr (std::is_integral_v<T>) {
+      out.integer = value;
+    } else if constexpr (std::is_same_v<T, std::complex<float>> || std::is_same_v<T, std::complex<double>>) {
+      out.kind = ScalarKind::Complex;
+      out.real = value.real();
+      out.imag = value.imag();
+    } else if constexpr (!std::is_same_v<T, KeyElement>) {
+      out.kind = ScalarKind::Float;
+      out.real = value;
+    }
+  });
+  if (dtype == JXRT_BOOL) {
     out.kind = ScalarKind::Bool;
-    return out;
+    out.integer = out.natural != 0;
+    out.natural = 0;
   }
-  case JXRT_I8:
-    return makeInt(read<int8_t>(data), dtype);
-  case JXRT_I16:
-    return makeInt(read<int16_t>(data), dtype);
-  case JXRT_I32:
-    return makeInt(read<int32_t>(data), dtype);
-  case JXRT_I64:
-    return makeInt(read<int64_t>(data), dtype);
-  case JXRT_U8:
-    return makeUnsigned(read<uint8_t>(data), dtype);
-  case JXRT_U16:
-    return makeUnsigned(read<uint16_t>(data), dtype);
-  case JXRT_U32:
-    return makeUnsigned(read<uint32_t>(data), dtype);
-  case JXRT_U64:
-    return makeUnsigned(read<uint64_t>(data), dtype);
-  case JXRT_F16:
-    return makeFloat(f16ToDouble(read<uint16_t>(data)), dtype);
-  case JXRT_BF16:
-    return makeFloat(bf16ToFloat(read<uint16_t>(data)), dtype);
-  case JXRT_F32:
-    return makeFloat(read<float>(data), dtype);
-  case JXRT_F64:
-    return makeFloat(read<double>(data), dtype);
-  default: {
-    bool single = dtype == JXRT_C64;
-    Scalar out = makeFloat(single ? read<float>(data) : read<double>(data), dtype);
-    out.kind = ScalarKind::Complex;
-    out.imag = single ? read<float>(data, 1) : read<double>(data, 1);
-    return out;
-  }
-  }
+  return out;
 }
 
 namespace {

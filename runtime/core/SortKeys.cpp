@@ -1,16 +1,10 @@
 // Maps every dtype to unsigned keys once, so that one sort serves all.
 #include "SortKeys.h"
-#include "Half.h"
+#include "Elements.h"
 #include <cstring>
 #include <type_traits>
 
 namespace jxrt {
-
-int keyParts(int32_t dtype) { return dtype == JXRT_C64 || dtype == JXRT_C128 || dtype == JXRT_KEY ? 2 : 1; }
-
-bool hasNarrowKeys(int32_t dtype) {
-  return dtype != JXRT_I64 && dtype != JXRT_U64 && dtype != JXRT_F64 && dtype != JXRT_C128;
-}
 
 namespace {
 
@@ -36,63 +30,52 @@ auto imageOf(T value) {
   return static_cast<Image>(value) ^ bias;
 }
 
-// `width` is the number of T in one element.
-template <typename T, typename Key>
-void fill(const void *data, int width, int part, int64_t n, int64_t stride, bool descending, Key *keys) {
-  const T *values = static_cast<const T *>(data) + part;
-  for (int64_t i = 0; i < n; ++i) {
-    Key key;
-    if constexpr (std::is_class_v<T>)
-      key = imageOf(static_cast<float>(values[i * stride]));
-    else
-      key = static_cast<Key>(imageOf(values[i * stride * width]));
-    keys[i] = descending ? ~key : key;
-  }
+// What one element is compared by: itself, or two parts of a type.
+template <typename T> struct Parts {
+  using type = T;
+  static constexpr int count = 1;
+};
+template <typename T> struct Parts<std::complex<T>> {
+  using type = T;
+  static constexpr int count = 2;
+};
+template <> struct Parts<KeyElement> {
+  using type = uint32_t;
+  static constexpr int count = 2;
+};
+
+template <typename Part> auto keyOf(Part value) {
+  if constexpr (std::is_class_v<Part>)
+    return imageOf(static_cast<float>(value));
+  else
+    return imageOf(value);
 }
+template <typename T> using KeyOf = decltype(keyOf(typename Parts<T>::type()));
 
 } // namespace
 
-void writeKeys(const void *data, int32_t dtype, int part, int64_t n, int64_t stride, bool descending,
-               uint32_t *keys) {
-  switch (dtype) {
-  case JXRT_I8:
-    return fill<int8_t>(data, 1, part, n, stride, descending, keys);
-  case JXRT_I16:
-    return fill<int16_t>(data, 1, part, n, stride, descending, keys);
-  case JXRT_I32:
-    return fill<int32_t>(data, 1, part, n, stride, descending, keys);
-  case JXRT_BOOL:
-  case JXRT_U8:
-    return fill<uint8_t>(data, 1, part, n, stride, descending, keys);
-  case JXRT_U16:
-    return fill<uint16_t>(data, 1, part, n, stride, descending, keys);
-  case JXRT_F16:
-    return fill<Half>(data, 1, part, n, stride, descending, keys);
-  case JXRT_BF16:
-    return fill<Bfloat>(data, 1, part, n, stride, descending, keys);
-  case JXRT_F32:
-    return fill<float>(data, 1, part, n, stride, descending, keys);
-  case JXRT_C64:
-    return fill<float>(data, 2, part, n, stride, descending, keys);
-  case JXRT_KEY:
-    return fill<uint32_t>(data, 2, part, n, stride, descending, keys);
-  default:
-    return fill<uint32_t>(data, 1, part, n, stride, descending, keys);
-  }
+int keyParts(int32_t dtype) {
+  return withElementType(dtype, []<typename T>() { return Parts<T>::count; });
 }
 
-void writeKeys(const void *data, int32_t dtype, int part, int64_t n, int64_t stride, bool descending,
-               uint64_t *keys) {
-  switch (dtype) {
-  case JXRT_I64:
-    return fill<int64_t>(data, 1, part, n, stride, descending, keys);
-  case JXRT_F64:
-    return fill<double>(data, 1, part, n, stride, descending, keys);
-  case JXRT_C128:
-    return fill<double>(data, 2, part, n, stride, descending, keys);
-  default:
-    return fill<uint64_t>(data, 1, part, n, stride, descending, keys);
-  }
+bool hasNarrowKeys(int32_t dtype) {
+  return withElementType(dtype, []<typename T>() { return std::is_same_v<KeyOf<T>, uint32_t>; });
 }
+
+template <typename Key>
+void writeKeys(const void *data, int32_t dtype, int part, int64_t n, int64_t stride, bool descending,
+               Key *keys) {
+  withElementType(dtype, [&]<typename T>() {
+    if constexpr (std::is_same_v<KeyOf<T>, Key>) {
+      const auto *parts = static_cast<const typename Parts<T>::type *>(data) + part;
+      for (int64_t i = 0; i < n; ++i) {
+        Key key = keyOf(parts[i * stride * Parts<T>::count]);
+        keys[i] = descending ? ~key : key;
+      }
+    }
+  });
+}
+template void writeKeys(const void *, int32_t, int, int64_t, int64_t, bool, uint32_t *);
+template void writeKeys(const void *, int32_t, int, int64_t, int64_t, bool, uint64_t *);
 
 } // namespace jxrt

@@ -10,11 +10,11 @@ int keyParts(int32_t dtype);
 // Whether the keys of `dtype` fit 32 bits.
 bool hasNarrowKeys(int32_t dtype);
 
-// Writes the key of part `part` of each of `n` elements, `stride` elements apart. NaNs share the largest key,
-// -0 has the key of +0. `descending` inverts the order.
+// Writes the key of part `part` of each of `n` elements, `stride` elements apart, which are of type Key:
+// uint32_t where keys are narrow, else uint64_t. NaNs share the largest key, -0 has the key of +0.
+// `descending` inverts the order.
+template <typename Key>
 void writeKeys(const void *data, int32_t dtype, int part, int64_t n, int64_t stride, bool descending,
-               uint32_t *keys);
-void writeKeys(const void *data, int32_t dtype, int part, int64_t n, int64_t stride, bool descending,
-               uint64_t *keys);
+               Key *keys);
 
 } // namespace jxrt
