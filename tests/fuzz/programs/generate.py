@@ -5,6 +5,7 @@ can be compared.
     python generate.py SEED        # prints one program
 """
 
+import contextlib
 import random
 import sys
 
@@ -34,6 +35,14 @@ class Generator:
 
     def emit(self, text):
         self.lines.append("    " * self.indent + text)
+
+    @contextlib.contextmanager
+    def block(self, head):
+        """The head of a compound statement; what is emitted inside stands in its body."""
+        self.emit(head)
+        self.indent += 1
+        yield
+        self.indent -= 1
 
     def shape(self):
         return tuple(self.pick([1, 2, 3, 4]) for _ in range(self.pick([0, 1, 1, 2, 2, 3])))
@@ -132,13 +141,11 @@ class Generator:
         xs = self.expression(scope, (n,) + xs_shape, 1)
         init = self.expression(scope, shape, 1)
         c, x = self.name("c"), self.name("x")
-        self.emit(f"def {step}({c}, {x}):")
-        self.indent += 1
-        inner = list(scope) + [(f"{c}['a']", shape), (f"{c}['b']", ()), (x, xs_shape)]
-        result = self.body(inner, shape, depth)
-        scalar = self.bounded(self.expression(inner, (), 1))
-        self.emit(f"return {{'a': {result}, 'b': {scalar}}}, {self.expression(inner, shape, 1)}")
-        self.indent -= 1
+        with self.block(f"def {step}({c}, {x}):"):
+            inner = list(scope) + [(f"{c}['a']", shape), (f"{c}['b']", ()), (x, xs_shape)]
+            result = self.body(inner, shape, depth)
+            scalar = self.bounded(self.expression(inner, (), 1))
+            self.emit(f"return {{'a': {result}, 'b': {scalar}}}, {self.expression(inner, shape, 1)}")
         reverse = self.pick(["", ", reverse=True"])
         carry, ys = self.name("c"), self.name("ys")
         self.emit(f"{carry}, {ys} = lax.scan({step}, {{'a': {init}, 'b': jnp.float32(0.1)}}, {xs}{reverse})")
@@ -148,51 +155,41 @@ class Generator:
         yes, no = self.name("yes"), self.name("no")
         for branch in (yes, no):
             x = self.name("x")
-            self.emit(f"def {branch}({x}):")
-            self.indent += 1
-            self.emit(f"return {self.body(list(scope) + [(x, shape)], shape, depth)}")
-            self.indent -= 1
+            with self.block(f"def {branch}({x}):"):
+                self.emit(f"return {self.body(list(scope) + [(x, shape)], shape, depth)}")
         self.emit(f"{out} = lax.cond({self.expression(scope, (), 1)} > {self.random.uniform(-0.5, 0.5):.2f}, {yes}, {no}, {self.expression(scope, shape, 1)})")
 
     def for_loop(self, scope, out, shape, depth):
         self.emit(f"{out} = {self.expression(scope, shape, 1)}")
         if self.random.random() < 0.5:
             i = self.name("i")
-            self.emit(f"for {i} in range({self.pick([1, 2, 4, 7])}):")
-            self.indent += 1
-            self.emit(f"{out} = {self.body(list(scope) + [(out, shape)], shape, depth - 1)} + 0.01 * {i}")
-            self.indent -= 1
+            with self.block(f"for {i} in range({self.pick([1, 2, 4, 7])}):"):
+                self.emit(f"{out} = {self.body(list(scope) + [(out, shape)], shape, depth - 1)} + 0.01 * {i}")
         else:
             step = self.name("step")
             x = self.name("x")
-            self.emit(f"def {step}(i, {x}):")
-            self.indent += 1
-            self.emit(f"return {self.body(list(scope) + [(x, shape)], shape, depth)} + 0.01 * i")
-            self.indent -= 1
+            with self.block(f"def {step}(i, {x}):"):
+                self.emit(f"return {self.body(list(scope) + [(x, shape)], shape, depth)} + 0.01 * i")
             self.emit(f"{out} = lax.fori_loop(0, {self.pick([1, 2, 4, 7])}, {step}, {out})")
 
     def while_loop(self, scope, out, shape, depth):
         """JAX has no reverse mode through while_loop: what goes in is cut off from derivatives."""
         step, s = self.name("step"), self.name("s")
-        self.emit(f"def {step}({s}):")
-        self.indent += 1
-        self.emit(f"return {s}[0] + 1, {self.body([(s + '[1]', shape)], shape, depth)}")
-        self.indent -= 1
+        with self.block(f"def {step}({s}):"):
+            self.emit(f"return {s}[0] + 1, {self.body([(s + '[1]', shape)], shape, depth)}")
         init = f"lax.stop_gradient({self.expression(scope, shape, 1)})"
         self.emit(f"{out} = lax.while_loop(lambda s: s[0] < {self.pick([1, 2, 3])}, {step}, (0, {init}))[1]")
 
     def transform(self, scope, out, shape, depth):
         f, x = self.name("g"), self.name("x")
-        self.emit(f"def {f}({x}):")
-        self.indent += 1
-        kind = self.pick(["grad", "vmap", "jvp", "jit", "value_and_grad", "checkpoint"])
-        if kind in ("grad", "value_and_grad"):
-            result = self.body(list(scope) + [(x, shape)], self.shape(), depth)
-            self.emit(f"return jnp.sum({result})")
-        else:
-            lane = shape[1:] if kind == "vmap" and shape else shape
-            self.emit(f"return {self.body(list(scope) + [(x, lane)], lane, depth)}")
-        self.indent -= 1
+        with self.block(f"def {f}({x}):"):
+            kind = self.pick(["grad", "vmap", "jvp", "jit", "value_and_grad", "checkpoint"])
+            if kind in ("grad", "value_and_grad"):
+                result = self.body(list(scope) + [(x, shape)], self.shape(), depth)
+                self.emit(f"return jnp.sum({result})")
+            else:
+                lane = shape[1:] if kind == "vmap" and shape else shape
+                self.emit(f"return {self.body(list(scope) + [(x, lane)], lane, depth)}")
         argument = self.expression(scope, shape, 1)
         if kind == "grad":
             self.emit(f"{out} = jax.grad({f})({argument})")
@@ -216,13 +213,11 @@ class Generator:
 
     def function(self, depth):
         name, x, argument, shape = self.name("f"), self.name("x"), self.shape(), self.shape()
-        self.emit(f"def {name}({x}):")
-        self.indent += 1
-        scope = [(x, argument)]
-        for _ in range(self.pick([1, 2, 3])):
-            self.statement(scope, depth)
-        self.emit(f"return {self.bounded(self.expression(scope, shape))}")
-        self.indent -= 1
+        with self.block(f"def {name}({x}):"):
+            scope = [(x, argument)]
+            for _ in range(self.pick([1, 2, 3])):
+                self.statement(scope, depth)
+            self.emit(f"return {self.bounded(self.expression(scope, shape))}")
         self.emit("")
         self.functions.append((name, argument, shape))
 
