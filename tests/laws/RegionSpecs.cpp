@@ -1,6 +1,7 @@
 // Rows of the ops with regions, of calls and their rules, of stacks, constants and effects: each a small
 // program around the op.
 #include "tests/laws/OpSpec.h"
+#include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
 
@@ -32,6 +33,21 @@ public:
     return spec;
   }
 };
+
+/// A loop over %x while it is greater than 1, from %x0 on. `body` may read %half, which is 0.5.
+std::string whileAboveOne(const std::string &results, const std::string &types, const std::string &body) {
+  return R"(
+  %half = jx.constant {value = dense<0.5> : !s} : () -> !s
+  %one = jx.constant {value = dense<1.0> : !s} : () -> !s
+  )" + results +
+         R"( = "jx.while"(%x0) ({
+  ^bb0(%x: !s):
+    %0 = jx.compare %x, %one {kind = "gt"} : (!s, !s) -> !b
+    jx.yield %0 : !b
+  }, {
+  ^bb0(%x: !s):)" +
+         body + "\n  }) : (!s) -> " + types;
+}
 
 void addLoops(Table &t) {
   // Carries, scanned inputs, stacked outputs, a captured value.
@@ -73,22 +89,14 @@ func.func @f(%n: !i, %a0: !s) -> !s {
   }) : (!i, !s) -> !s
   return %r : !s
 })");
-  // Halves until small enough: lanes take different numbers of trips.
-  t.add("while/lanes", {{"f64", {}, 1, 60}, scalar}, R"(
-func.func @f(%x0: !s, %w: !s) -> (!s, !i) {
-  %half = jx.constant {value = dense<0.5> : !s} : () -> !s
-  %one = jx.constant {value = dense<1.0> : !s} : () -> !s
-  %r:2 = "jx.while"(%x0) ({
-  ^bb0(%x: !s):
-    %0 = jx.compare %x, %one {kind = "gt"} : (!s, !s) -> !b
-    jx.yield %0 : !b
-  }, {
-  ^bb0(%x: !s):
+  // Lanes take different numbers of trips.
+  t.add("while/lanes", {{"f64", {}, 1, 60}, scalar},
+        "func.func @f(%x0: !s, %w: !s) -> (!s, !i) {" + whileAboveOne("%r:2", "(!s, !i)", R"(
     %0 = jx.mul %x, %half : (!s, !s) -> !s
     %1 = jx.sin %w : (!s) -> !s
     %2 = jx.mul %0, %1 : (!s, !s) -> !s
-    jx.yield %2 : !s
-  }) : (!s) -> (!s, !i)
+    jx.yield %2 : !s)") +
+            R"(
   return %r#0, %r#1 : !s, !i
 })");
   t.add("while/no_trip", {{"f64", {3}, -2, -1}}, R"(
@@ -110,20 +118,10 @@ func.func @f(%x0: !v) -> !v {
 
 /// A while that stacks each carry, and what is read from the stack.
 void addStacks(Table &t) {
-  const std::string loop = R"(
-  %one = jx.constant {value = dense<1.0> : !s} : () -> !s
-  %half = jx.constant {value = dense<0.5> : !s} : () -> !s
-  %r:3 = "jx.while"(%x0) ({
-  ^bb0(%x: !s):
-    %0 = jx.compare %x, %one {kind = "gt"} : (!s, !s) -> !b
-    jx.yield %0 : !b
-  }, {
-  ^bb0(%x: !s):
+  const std::string loop = whileAboveOne("%r:3", "(!s, !i, !jx.stack<tensor<f64>>)", R"(
     %0 = jx.mul %x, %half : (!s, !s) -> !s
     %1 = jx.sin %x : (!s) -> !s
-    jx.yield %0, %1 : !s, !s
-  }) : (!s) -> (!s, !i, !jx.stack<tensor<f64>>)
-)";
+    jx.yield %0, %1 : !s, !s)");
   const OperandSpec several{"f64", {}, 9, 15}, none{"f64", {}, 0.1, 0.9};
   t.add("stack_length/several", {several}, "func.func @f(%x0: !s) -> !i {" + loop + R"(
   %0 = jx.stack_length %r#2 : (!jx.stack<tensor<f64>>) -> !i
@@ -259,6 +257,23 @@ func.func @f(%x: !v) -> !v {
   }
 }
 
+/// An op on Python numbers, one or two.
+OpSpec &addHostOp(Table &t, const std::string &op, const std::string &kind,
+                  const std::vector<OperandSpec> &operands) {
+  std::string type = op == "host_int" ? "!i" : "!s";
+  std::string parameters = "%x: " + type, values = "%x", types = type;
+  if (operands.size() == 2) parameters += ", %y: " + type, values += ", %y", types += ", " + type;
+  constexpr const char *source = R"(
+func.func @f({0}) -> {1} {{
+  %0 = jx.{2} {3} {{kind = "{4}"} : ({5}) -> {1}
+  return %0 : {1}
+})";
+  std::string text = llvm::formatv(source, parameters, type, op, values, kind, types).str();
+  OpSpec &spec = t.add(op + "/" + kind, operands, text);
+  spec.refusesBatch = "cannot be done lane by lane";
+  return spec;
+}
+
 /// Effects print each lane in turn, or refuse to run lane by lane.
 void addEffects(Table &t) {
   t.add("print/array", {vector, integer(0, 9)}, R"(
@@ -290,22 +305,11 @@ func.func @f() -> !b {
 })");
   for (const char *kind : {"add", "sub", "mul", "floordiv", "mod", "pow", "shl", "shr"}) {
     bool isSmall = StringRef(kind).starts_with("sh") || kind == std::string("pow");
-    t.add(std::string("host_int/") + kind, {integer(isSmall ? 0 : -9, 9), integer(isSmall ? 0 : 2, 5)},
-          std::string("func.func @f(%x: !i, %y: !i) -> !i {\n  %0 = jx.host_int %x, %y {kind = \"") + kind +
-              "\"} : (!i, !i) -> !i\n  return %0 : !i\n}")
-        .refusesBatch = "cannot be done lane by lane";
+    addHostOp(t, "host_int", kind, {integer(isSmall ? 0 : -9, 9), integer(isSmall ? 0 : 2, 5)});
   }
-  for (const char *kind : {"neg", "abs"})
-    t.add(std::string("host_int/") + kind, {integer(-9, 9)},
-          std::string("func.func @f(%x: !i) -> !i {\n  %0 = jx.host_int %x {kind = \"") + kind +
-              "\"} : (!i) -> !i\n  return %0 : !i\n}")
-        .refusesBatch = "cannot be done lane by lane";
+  for (const char *kind : {"neg", "abs"}) addHostOp(t, "host_int", kind, {integer(-9, 9)});
   for (const char *kind : {"div", "floordiv", "mod", "pow"}) {
-    OpSpec &spec =
-        t.add(std::string("host_float/") + kind, {{"f64", {}, 1.1, 1.9}, {"f64", {}, 2.1, 2.9}},
-              std::string("func.func @f(%x: !s, %y: !s) -> !s {\n  %0 = jx.host_float %x, %y {kind = \"") +
-                  kind + "\"} : (!s, !s) -> !s\n  return %0 : !s\n}");
-    spec.refusesBatch = "cannot be done lane by lane";
+    OpSpec &spec = addHostOp(t, "host_float", kind, {{"f64", {}, 1.1, 1.9}, {"f64", {}, 2.1, 2.9}});
     spec.derivatives = Derivatives::Skipped; // Python numbers are constants to derivatives
   }
   for (const char *op : {"save", "load"})
