@@ -1,39 +1,22 @@
 // What clustering makes of typical programs: how many kernels, with how many results each.
-#include "compiler/dialect/JxDialect.h"
 #include "compiler/lowering/Kernels.h"
-#include "compiler/lowering/Lowering.h"
-#include "mlir/IR/Verifier.h"
-#include "mlir/Parser/Parser.h"
-#include <gtest/gtest.h>
+#include "tests/lowering/ModuleTest.h"
 
 using namespace mlir;
 using namespace jx;
+using jx::test::ModuleTest;
 
 namespace {
 
-class Clusters : public testing::Test {
+class Clusters : public ModuleTest {
 protected:
-  Clusters() {
-    DialectRegistry registry;
-    registry.insert<JxDialect, func::FuncDialect>();
-    registerLoweringDialects(registry);
-    context.appendDialectRegistry(registry);
-    context.loadAllAvailableDialects();
-  }
-
   /// The kernels of the first function, as numbers of results, in order.
-  std::vector<unsigned> kernels(StringRef text) {
-    module = parseSourceString<ModuleOp>(text, &context);
-    EXPECT_TRUE(module);
-    EXPECT_TRUE(succeeded(clusterKernels(*module)));
-    EXPECT_TRUE(succeeded(verify(*module)));
+  std::vector<unsigned> kernels(const std::string &text) {
+    rewrite(text, [](ModuleOp module) { EXPECT_TRUE(succeeded(clusterKernels(module))); });
     std::vector<unsigned> results;
     module->walk([&](KernelOp kernel) { results.push_back(kernel.getNumResults()); });
     return results;
   }
-
-  MLIRContext context{MLIRContext::Threading::DISABLED};
-  OwningOpRef<ModuleOp> module;
 };
 
 using Shape = std::vector<unsigned>;

@@ -1,40 +1,34 @@
 // Which matrices of products in loops are transposed, and where.
 #include "compiler/lowering/ContractionOperands.h"
-#include "compiler/dialect/JxDialect.h"
-#include "mlir/IR/Verifier.h"
-#include "mlir/Parser/Parser.h"
-#include <gtest/gtest.h>
+#include "tests/lowering/ModuleTest.h"
 
 using namespace mlir;
 using namespace jx;
+using jx::test::ModuleTest;
 
 namespace {
 
-class MatricesInLoops : public testing::Test {
+class MatricesInLoops : public ModuleTest {
 protected:
-  MatricesInLoops() { context.loadDialect<JxDialect, func::FuncDialect>(); }
-
   /// How many loops are around each transpose once `body`, the inside of the inner of two loops, is
   /// rewritten. The matrices %w (of 128 x 32) and %wt (of 32 x 128) come from outside, %v (of 128 x 32) from
   /// the outer loop; %x is of 32 elements and %many of 32 x 64.
   std::vector<int> transposes(const std::string &body) {
-    module = parseSourceString<ModuleOp>(R"(
+    rewrite(R"(
       func.func @entry(%w: tensor<128x32xf32>, %wt: tensor<32x128xf32>, %c: tensor<32xf32>, %many: tensor<32x64xf32>) {
         "jx.for"(%w) <{trip_count = 3 : i64, reverse = false, operandSegmentSizes = array<i32: 0, 1, 0>}> ({
         ^bb0(%i: tensor<i64>, %v: tensor<128x32xf32>):
           "jx.for"(%c) <{trip_count = 5 : i64, reverse = false, operandSegmentSizes = array<i32: 0, 1, 0>}> ({
           ^bb0(%j: tensor<i64>, %x: tensor<32xf32>):
-            )" + body + R"(
+            )" + body +
+                R"(
             jx.yield %x : tensor<32xf32>
           }) : (tensor<32xf32>) -> (tensor<32xf32>)
           jx.yield %v : tensor<128x32xf32>
         }) : (tensor<128x32xf32>) -> (tensor<128x32xf32>)
         return
       })",
-                                         &context);
-    EXPECT_TRUE(module);
-    transposeInvariantMatrices(*module);
-    EXPECT_TRUE(succeeded(verify(*module)));
+            transposeInvariantMatrices);
     std::vector<int> depths;
     module->walk([&](TransposeOp op) {
       int depth = 0;
@@ -54,9 +48,6 @@ protected:
            ">} : " + types + "\n";
   }
   static constexpr const char *vectorTypes = "(tensor<128x32xf32>, tensor<32xf32>) -> tensor<128xf32>";
-
-  MLIRContext context{MLIRContext::Threading::DISABLED};
-  OwningOpRef<ModuleOp> module;
 };
 
 using Depths = std::vector<int>;

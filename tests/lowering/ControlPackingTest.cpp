@@ -1,36 +1,29 @@
 // Which scalar functions of a trip become one.
 #include "compiler/lowering/ControlPacking.h"
-#include "compiler/dialect/JxDialect.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/IR/Verifier.h"
-#include "mlir/Parser/Parser.h"
-#include <gtest/gtest.h>
+#include "tests/lowering/ModuleTest.h"
 
 using namespace mlir;
 using namespace jx;
+using jx::test::ModuleTest;
 
 namespace {
 
-class Packing : public testing::Test {
+class Packing : public ModuleTest {
 protected:
-  Packing() { context.loadDialect<JxDialect, func::FuncDialect>(); }
-
   /// Elements of the packed ops of a loop over scalars %a to %e whose trip is `body`, in order.
   std::vector<int64_t> packed(const std::string &body) {
-    OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(R"(
+    rewrite(R"(
       !s = tensor<f32>
       func.func @entry(%a0: !s, %long: tensor<100xf32>) {
         "jx.for"(%a0, %a0, %a0, %a0, %a0) <{trip_count = 3 : i64, reverse = false, operandSegmentSizes = array<i32: 0, 5, 0>}> ({
         ^bb0(%i: tensor<i64>, %a: !s, %b: !s, %c: !s, %d: !s, %e: !s):
-          )" + body + R"(
+          )" + body +
+                R"(
           jx.yield %a, %b, %c, %d, %e : !s, !s, !s, !s, !s
         }) : (!s, !s, !s, !s, !s) -> (!s, !s, !s, !s, !s)
         return
       })",
-                                                               &context);
-    EXPECT_TRUE(module);
-    packScalarFunctions(*module);
-    EXPECT_TRUE(succeeded(verify(*module)));
+            packScalarFunctions);
     std::vector<int64_t> sizes;
     module->walk([&](Operation *op) {
       if (op->hasAttr(packedAttr))
@@ -49,8 +42,6 @@ protected:
     for (char operand : operands) text += unary(prefix + operand, name, std::string(1, operand));
     return text;
   }
-
-  MLIRContext context{MLIRContext::Threading::DISABLED};
 };
 
 using Sizes = std::vector<int64_t>;
