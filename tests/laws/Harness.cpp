@@ -20,14 +20,7 @@ World::World() {
 OwningOpRef<ModuleOp> World::parse(StringRef text) { return parseSourceString<ModuleOp>(text, &context); }
 OwningOpRef<ModuleOp> World::emptyModule() { return ModuleOp::create(UnknownLoc::get(&context)); }
 
-Console::Console() {
-  jxrt_settings settings = {};
-  settings.threads = 1;
-  settings.write = [](void *user, int32_t, const char *bytes, int64_t count) {
-    static_cast<std::string *>(user)->append(bytes, count);
-  };
-  settings.write_user = &text;
-  context = jxrt_context_create(&settings);
+Console::Console() : test::Console(/*threads=*/1) {
   static const jxrt_option option = {"n", "7", nullptr, JXRT_OPTION_INT, 0};
   jxrt_options_parse(context, "laws", "", &option, 1, 0, nullptr);
 }

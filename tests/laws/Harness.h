@@ -3,7 +3,7 @@
 
 #include "compiler/dialect/RuleBuilder.h"
 #include "compiler/interpreter/Interpreter.h"
-#include "jxrt/Context.h"
+#include "tests/Console.h"
 #include "gtest/gtest.h"
 #include <string>
 #include <vector>
@@ -22,13 +22,9 @@ public:
   mlir::OwningOpRef<mlir::ModuleOp> emptyModule();
 };
 
-/// A runtime context that keeps what effects print. Programs have one option there, the int `n`, which is 7.
-struct Console {
-  std::string text;
-  jxrt_context *context;
+/// Programs have one option there, the int `n`, which is 7.
+struct Console : test::Console {
   Console();
-  ~Console() { jxrt_context_destroy(context); }
-  Console(const Console &) = delete;
 };
 
 /// Element i of a real array, or part i of a complex one (real and imaginary parts alternate).

@@ -2,35 +2,17 @@
 #include "compiler/lowering/Lowering.h"
 #include "compiler/dialect/JxDialect.h"
 #include "compiler/interpreter/Interpreter.h"
-#include "jxrt/Context.h"
 #include "mlir/Parser/Parser.h"
+#include "tests/Console.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include <filesystem>
 #include <gtest/gtest.h>
 
 using namespace mlir;
 using namespace jx;
+using jx::test::Console;
 
 namespace {
-
-/// A context that keeps what the program prints.
-struct Console {
-  std::string text;
-  jxrt_context *context;
-  Console() {
-    jxrt_settings settings = {};
-    settings.write = [](void *user, int32_t, const char *bytes, int64_t count) {
-      static_cast<std::string *>(user)->append(bytes, count);
-    };
-    settings.write_user = &text;
-    context = jxrt_context_create(&settings);
-  }
-  ~Console() { jxrt_context_destroy(context); }
-  std::string error() const {
-    const jxrt_error *pending = jxrt_pending_error(context);
-    return pending ? std::string(pending->class_name) + ": " + pending->message : "";
-  }
-};
 
 std::vector<std::filesystem::path> programs() {
   std::vector<std::filesystem::path> paths;

@@ -3,8 +3,8 @@
 #include "compiler/driver/Compilation.h"
 #include "compiler/interpreter/Interpreter.h"
 #include "compiler/lowering/Lowering.h"
-#include "jxrt/Context.h"
 #include "jxrt/Options.h"
+#include "tests/Console.h"
 #include <gtest/gtest.h>
 
 using namespace jx;
@@ -35,14 +35,9 @@ public:
   /// Runs with `--steps STEPS`; `limit` bytes may be live, 0 for the machine's.
   Outcome run(int64_t steps, int64_t limit = 0) {
     Outcome outcome;
-    jxrt_settings settings = {};
-    settings.memory_limit = limit;
-    settings.threads = 1; // how many blocks of working memory are in use at a time must not depend on chance
-    settings.write = [](void *user, int32_t, const char *bytes, int64_t count) {
-      static_cast<std::string *>(user)->append(bytes, count);
-    };
-    settings.write_user = &outcome.output;
-    jxrt_context *context = jxrt_context_create(&settings);
+    // One thread: how many blocks of working memory are in use at a time must not depend on chance.
+    test::Console console(/*threads=*/1, limit);
+    jxrt_context *context = console.context;
     OptionTable table(compilation.options());
     std::string value = std::to_string(steps);
     const char *arguments[] = {path.c_str(), "--steps", value.c_str()};
@@ -61,7 +56,7 @@ public:
       std::string where = error->where;
       outcome.error = where.substr(where.rfind('/') + 1) + " " + error->class_name + ": " + error->message;
     }
-    jxrt_context_destroy(context);
+    outcome.output = std::move(console.text);
     return outcome;
   }
 

@@ -3,8 +3,8 @@
 #include "compiler/elaborate/Elaborate.h"
 #include "compiler/interpreter/Interpreter.h"
 #include "compiler/syntax/Parse.h"
-#include "jxrt/Context.h"
 #include "mlir/IR/Verifier.h"
+#include "tests/Console.h"
 #include <gtest/gtest.h>
 
 using namespace jx;
@@ -15,13 +15,7 @@ TEST(Entries, TheSecondSeesHeapAndGlobalsOfTheFirst) {
   AstContext ast;
   DiagnosticSink sink;
   Elaborator elaborator(context, sources, ast, sink);
-  std::string output;
-  jxrt_settings settings = {};
-  settings.write = [](void *user, int32_t, const char *text, int64_t bytes) {
-    static_cast<std::string *>(user)->append(text, bytes);
-  };
-  settings.write_user = &output;
-  jxrt_context *runtime = jxrt_context_create(&settings);
+  test::Console console;
   llvm::SmallVector<HostArray> globals;
   for (const char *text :
        {"import jax\nimport jax.numpy as jnp\nhistory = [1]\nalias = history\nw = jnp.arange(3.0)\n"
@@ -33,13 +27,12 @@ TEST(Entries, TheSecondSeesHeapAndGlobalsOfTheFirst) {
     auto module = elaborator.elaborateEntry(*parsed.module);
     ASSERT_TRUE(module) << render(sink.diagnostics(), sources);
     ASSERT_TRUE(mlir::succeeded(mlir::verify(*module)));
-    Interpreter interpreter(*module, runtime);
+    Interpreter interpreter(*module, console.context);
     auto entry = module->lookupSymbol<mlir::func::FuncOp>("entry");
     auto results = interpreter.run(entry, globals);
     ASSERT_TRUE(mlir::succeeded(results));
     globals = *results;
-    jxrt_flush(runtime);
+    jxrt_flush(console.context);
   }
-  jxrt_context_destroy(runtime);
-  EXPECT_EQ(output, "[1, 2] [0. 3. 6.]\n2 6.0 18.0\n");
+  EXPECT_EQ(console.text, "[1, 2] [0. 3. 6.]\n2 6.0 18.0\n");
 }

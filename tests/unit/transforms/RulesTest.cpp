@@ -1,5 +1,5 @@
 // User-defined rules, checkpoints, calls and effects under transforms.
-#include "jxrt/Context.h"
+#include "tests/Console.h"
 #include "tests/unit/transforms/Corpus.h"
 #include "tests/unit/transforms/Programs.h"
 
@@ -172,23 +172,9 @@ func.func @f(%x: !s) -> !s {
   return %r : !s
 })";
 
-struct Output {
-  std::string text;
-  jxrt_context *context;
-  Output() {
-    jxrt_settings settings = {};
-    settings.write = [](void *user, int32_t, const char *text, int64_t bytes) {
-      static_cast<Output *>(user)->text.append(text, bytes);
-    };
-    settings.write_user = this;
-    context = jxrt_context_create(&settings);
-  }
-  ~Output() { jxrt_context_destroy(context); }
-};
-
 TEST(Rules, EffectsHappenOnceInOrderAndOnlyInActiveLanes) {
   Program program(prints);
-  Output output;
+  Console output;
   program.runtime = output.context;
   auto gradient = program.gradient(program.function("f"), {true});
   EXPECT_EQ(program.run(gradient, {{-2.0}})[0][0], -1.0);
