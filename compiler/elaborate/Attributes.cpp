@@ -273,6 +273,11 @@ Value Evaluator::findAttr(Value object, llvm::StringRef name) {
   if (const NativeFn *property = registry.findProperty(object.kind(), name)) return (*property)(*this, args);
   if (const NativeFn *method = registry.findMethod(object.kind(), name))
     return arena.method(arena.native(name, *method), object);
+  // Methods that need the characters of a string with run-time parts.
+  if (object.is(Kind::Text) && registry.findMethod(Kind::Str, name)) {
+    JX_TRY(known, toStatic(object, "the string of `" + name.str() + "`"));
+    return findAttr(known, name);
+  }
   // Methods of number kinds that a bool shares with ints.
   if (object.is(Kind::Bool)) {
     if (const NativeFn *property = registry.findProperty(Kind::Int, name)) return (*property)(*this, args);

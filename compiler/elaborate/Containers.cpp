@@ -42,18 +42,25 @@ std::vector<Value> setOrder(const std::vector<Value> &keys) {
   return table;
 }
 
-// Python numbers and strings that the run knows: as keys they must be known before.
-static bool isRunTime(Value key) { return key.isAny(Kind::Host, Kind::Text); }
+Value asKey(Evaluator &ev, Value key) {
+  if (key.isAny(Kind::Host, Kind::Text)) return ev.toStatic(key, "the key of a dict or an element of a set");
+  if (key.isHashable()) return key;
+  if (!key.is(Kind::Tuple))
+    return ev.fail(DiagKind::Unhashable, "unhashable type: '" + ev.typeName(key) + "'");
+  std::vector<Value> items = key.asTuple().items;
+  for (Value &item : items) {
+    item = asKey(ev, item);
+    if (!item) return Failed();
+  }
+  return ev.arena.tuple(std::move(items), key.asTuple().cls);
+}
 
 Value builtinItem(Evaluator &ev, Value object, Value index) {
   switch (object.kind()) {
   case Kind::Array:
     return ev.callLibrary("jax._src.operators", "getitem", {object, index});
   case Kind::Dict: {
-    Value key = isRunTime(index) ? ev.toStatic(index, "the key of a dict") : index;
-    if (!key) return Failed();
-    if (!key.isHashable())
-      return ev.fail(DiagKind::Unhashable, "unhashable type: '" + ev.typeName(key) + "'");
+    JX_TRY(key, asKey(ev, index));
     if (Value found = object.asObject()->get(key)) {
       if (found.is(Kind::Unbound))
         return ev.fail(DiagKind::PartlyAssigned,
@@ -66,6 +73,10 @@ Value builtinItem(Evaluator &ev, Value object, Value index) {
       if (made || !ev.isPending(Pending::None)) return made;
     }
     return ev.raiseKeyError(key, object.asObject());
+  }
+  case Kind::Text: {
+    JX_TRY(known, ev.toStatic(object, "a character of a string"));
+    return ev.sequenceItem(known, index);
   }
   case Kind::Tuple:
   case Kind::List:
@@ -94,10 +105,7 @@ Value builtinItem(Evaluator &ev, Value object, Value index) {
 
 Status setBuiltinItem(Evaluator &ev, Value object, Value index, Value value) {
   if (object.is(Kind::Dict)) {
-    Value key = isRunTime(index) ? ev.toStatic(index, "the key of a dict") : index;
-    if (!key) return Failed();
-    if (!key.isHashable())
-      return ev.fail(DiagKind::Unhashable, "unhashable type: '" + ev.typeName(key) + "'");
+    JX_TRY(key, asKey(ev, index));
     ev.heap.put(object.asObject(), key, value);
     return Status::success();
   }
@@ -117,8 +125,7 @@ Status setBuiltinItem(Evaluator &ev, Value object, Value index, Value value) {
 
 Status deleteBuiltinItem(Evaluator &ev, Value object, Value index) {
   if (object.is(Kind::Dict)) {
-    Value key = ev.toStatic(index, "the key of a dict");
-    if (!key) return Failed();
+    JX_TRY(key, asKey(ev, index));
     if (ev.heap.erase(object.asObject(), key)) return Status::success();
     return ev.raiseKeyError(key, object.asObject());
   }

@@ -8,6 +8,10 @@ namespace jx::elab {
 // What `list(...)`, `dict(...)`, `set(...)` of the arguments hold, as the container's contents.
 Status fillContainer(Evaluator &ev, Value container, CallArgs &args);
 
+// The value as the key of a dict or an element of a set: what of it the run knows is demanded. TypeError for
+// what has no hash.
+Value asKey(Evaluator &ev, Value key);
+
 // Item access of the built-in class, past the methods of a subclass.
 Value builtinItem(Evaluator &ev, Value object, Value index);
 Status setBuiltinItem(Evaluator &ev, Value object, Value index, Value value);

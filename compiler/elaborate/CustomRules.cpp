@@ -45,7 +45,8 @@ bool sameMeaning(Value a, Value b, unsigned depth = 0) {
 // Whether a rule uses arrays of the code around it, through the variables and objects that it reaches.
 bool reachesArrays(Value v, std::set<const void *> &seen) {
   if (!v) return false;
-  if (v.isAny(Kind::Array, Kind::Host, Kind::Text, Kind::Segment)) return true;
+  if (v.isAny(Kind::Array, Kind::Host, Kind::Segment)) return true;
+  if (v.is(Kind::Text)) return !v.asText().operands.empty();
   auto any = [&](const std::vector<Value> &values) {
     return llvm::any_of(values, [&](Value value) { return reachesArrays(value, seen); });
   };

@@ -118,7 +118,7 @@ bool Evaluator::runtimeSliceMayClamp(Value from, Value to, int64_t size) {
 
 // Strings with run-time holes: the holes' sources are what to freeze or unroll.
 Value Evaluator::demandText(Value v, const std::string &purpose) {
-  std::vector<Symbol> sources;
+  std::vector<Symbol> sources = v.asText().sources;
   for (Value hole : v.asText().operands)
     if (hole.isHost()) sources = mergeSources(sources, hole.asHost().sources);
   (void)demand(Value::node(Kind::Host, arena.make<HostNode>(mlir::Value(), HostType::Int, std::nullopt,

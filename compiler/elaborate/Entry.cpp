@@ -149,10 +149,12 @@ Status Evaluator::bindOptions(Object *mainFunction, CallArgs &args) {
     auto given = options.optionValues.find(option.name);
     bool isGiven = given != options.optionValues.end();
     auto reason = frozen.find(option.name);
-    option.frozen = options.freezeAll || reason != frozen.end() || option.type == ProgramOption::Str;
-    option.frozenWhy = reason != frozen.end()              ? reason->second
-                       : option.type == ProgramOption::Str ? "a string"
-                                                           : "";
+    // What is neither text nor a number, such as None, decides what the program is.
+    bool structural = fallback && !fallback.isAny(Kind::Bool, Kind::Int, Kind::Float, Kind::Str);
+    option.frozen = options.freezeAll || reason != frozen.end() || structural;
+    option.frozenWhy = reason != frozen.end() ? reason->second
+                       : structural           ? "a parameter whose default is `" + option.defaultText + "`"
+                                              : "";
     if (option.required && !isGiven) {
       programOptions.push_back(option);
       return fail(DiagKind::MissingOption, "the option `--" + option.name + "` must be given",
@@ -162,6 +164,12 @@ Status Evaluator::bindOptions(Object *mainFunction, CallArgs &args) {
     if (isGiven) {
       JX_TRY(parsed, parseOption(*this, option, given->second));
       value = *parsed;
+    }
+    if (!option.frozen && value.is(Kind::Str)) {
+      TextNode text;
+      text.program.option(int64_t(i));
+      text.sources = {newSymbol({SymbolInfo::Option, option.name, 0, function.params[i].range})};
+      value = makeText(std::move(text));
     }
     bool isNumber = value && value.isAny(Kind::Bool, Kind::Int, Kind::Float);
     if (!option.frozen && isNumber) {
@@ -313,8 +321,7 @@ mlir::OwningOpRef<mlir::ModuleOp> Elaborator::elaborate(const ast::Module &entry
   mlir::OwningOpRef<mlir::ModuleOp> result;
   runOnLargeStack([&] {
     using namespace elab;
-    constexpr unsigned maxRestarts = 32; // one a frozen option
-    for (unsigned n = 0; n < maxRestarts; ++n) {
+    while (true) { // each restart freezes one option at least
       state->evaluator = std::make_unique<Evaluator>(state->context, state->sources, state->ast, state->sink,
                                                      state->options, state->frozen);
       Evaluator &ev = *state->evaluator;

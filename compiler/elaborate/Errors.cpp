@@ -1,6 +1,7 @@
 // Failures: diagnostics, Python exceptions, demands. Spans lie in the user's files: code of the library that
 // fails is reported at the user's call.
 #include "compiler/elaborate/Evaluator.h"
+#include "compiler/elaborate/Output.h"
 #include "compiler/elaborate/Tracing.h"
 #include "llvm/ADT/StringSwitch.h"
 
@@ -138,8 +139,8 @@ Value explain(Evaluator &ev, CallArgs &args) {
 
 Failed Evaluator::raise(Value exception, SourceRange range) {
   std::string message;
-  if (Value text = str(exception); text && text.is(Kind::Str))
-    message = text.asStr().str();
+  if (Value text = str(exception))
+    message = shownNow(*this, text);
   else
     pendingState = {};
   std::string className = typeName(exception);

@@ -1,5 +1,6 @@
 // Expressions, node by node.
 #include "compiler/elaborate/Branches.h"
+#include "compiler/elaborate/Containers.h"
 #include "compiler/elaborate/Evaluator.h"
 #include "llvm/ADT/APInt.h"
 #include "llvm/Support/Casting.h"
@@ -147,8 +148,10 @@ Value evalFString(Evaluator &ev, const FString *fstring) {
       continue;
     }
     JX_TRY(value, ev.eval(part.value));
-    if (part.conversion == 'r' || part.conversion == 'a') {
+    if (part.conversion == 'r') {
       value = ev.repr(value);
+    } else if (part.conversion == 'a') {
+      value = ev.call(ev.builtins->get(ev.arena.str("ascii")), {value});
     } else if (part.conversion == 's') {
       value = ev.str(value);
     }
@@ -258,8 +261,8 @@ Value Evaluator::eval(const Expr *expr) {
     JX_TRY(items, evalElements(*this, llvm::cast<ast::Set>(expr)->elements));
     Object *set = heap.create(Kind::Set);
     for (Value item : *items) {
-      if (!item.isHashable()) return fail(DiagKind::Unhashable, "unhashable type: '" + typeName(item) + "'");
-      heap.put(set, item, Value::none());
+      JX_TRY(key, asKey(*this, item));
+      heap.put(set, key, Value::none());
     }
     return set;
   }

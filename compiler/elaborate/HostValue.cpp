@@ -77,4 +77,11 @@ std::vector<Symbol> mergeSources(const std::vector<Symbol> &a, const std::vector
   return result;
 }
 
+int64_t TextNode::takeHoles(const TextNode &part) {
+  int64_t shift = int64_t(operands.size());
+  operands.insert(operands.end(), part.operands.begin(), part.operands.end());
+  sources = mergeSources(sources, part.sources);
+  return shift;
+}
+
 } // namespace jx::elab

@@ -50,10 +50,14 @@ struct HostNode {
   std::vector<Symbol> sources;    // sorted
 };
 
-// A run-time string: the format program that the runtime renders, and its operands (arrays and host numbers).
+// A run-time string: the format program that the runtime renders, its operands (arrays and host numbers), and
+// the symbols behind holes that have no operand, which are options.
 struct TextNode {
   FormatProgram program;
   std::vector<Value> operands;
+  std::vector<Symbol> sources; // sorted
+  // Takes over the operands and sources of a part; by how much its operand numbers are to be raised.
+  int64_t takeHoles(const TextNode &part);
 };
 
 std::vector<Symbol> mergeSources(const std::vector<Symbol> &a, const std::vector<Symbol> &b);

@@ -113,6 +113,10 @@ Status Evaluator::iterate(Value iterable, const std::function<Status(Value)> &ea
       JX_CHECK(each(item));
     }
   }
+  case Kind::Text: {
+    JX_TRY(known, toStatic(iterable, "the characters of a string"));
+    return iterate(known, each);
+  }
   case Kind::Str: {
     llvm::StringRef text = iterable.asStr();
     for (size_t i = 0; i < text.size();) {
@@ -259,9 +263,8 @@ Value Evaluator::evalComprehension(const ast::Comprehension *code) {
     Value value = Value::none();
     if (kind == Kind::Dict) value = eval(code->value);
     if (!value) return Failed();
-    if (!element.isHashable())
-      return fail(DiagKind::Unhashable, "unhashable type: '" + typeName(element) + "'");
-    heap.put(result, element, value);
+    JX_TRY(key, asKey(*this, element));
+    heap.put(result, key, value);
     return Status::success();
   };
   auto takeApart = [&] { return runClauses(code, 0, source, each) ? Flow::Normal : Flow::Failed; };

@@ -22,6 +22,9 @@ bool isAggregate(Value v) {
                  Kind::Opaque);
 }
 
+// A string whose holes are options at most: it can be made anywhere.
+bool isFreeText(Value v) { return v.is(Kind::Str) || (v.is(Kind::Text) && v.asText().operands.empty()); }
+
 bool isLeaf(Value v) { return v.isArray() || v.isNumber(); }
 
 const FunctionNode &functionOf(Value v) { return *static_cast<const FunctionNode *>(v.asObject()->payload); }
@@ -200,7 +203,7 @@ std::optional<Template> Joiner::join(llvm::ArrayRef<Value> values, bool allowCho
     unsigned &depth;
     ~Leave() { --depth; }
   } leave{depth};
-  if (llvm::all_of(values, [](Value v) { return v.is(Kind::Str); })) {
+  if (llvm::all_of(values, isFreeText)) {
     if (!allowChoice) return fail("a string with other text");
     result.form = Template::Choice;
     result.choices.assign(values.begin(), values.end());
@@ -296,7 +299,10 @@ std::optional<Template> Joiner::open(Value value, llvm::function_ref<bool(mlir::
     result.form = Template::Closure;
     parts = capturedBy(value);
   } else if (value.is(Kind::Text)) {
-    return fail("strings that are known at run time only");
+    for (Value hole : value.asText().operands)
+      if (isInside(hole.isArray() ? hole.asArray() : hole.asHost().value))
+        return fail("strings that are known at run time only");
+    return result;
   } else {
     return result;
   }
@@ -370,7 +376,12 @@ Value Joiner::instantiate(const Template &form, llvm::ArrayRef<mlir::Value> &lea
   case Template::Choice: {
     TextNode text;
     std::vector<FormatProgram> choices;
-    for (Value choice : form.choices) choices.emplace_back(std::string_view(choice.asStr()));
+    for (Value choice : form.choices) {
+      TextNode part;
+      if (!ev.appendText(part, choice, Conversion::Str)) return Failed();
+      text.takeHoles(part);
+      choices.push_back(std::move(part.program));
+    }
     text.program.table(OperandRef(0), std::move(choices));
     text.operands.push_back(Value::node(
         Kind::Host, ev.arena.make<HostNode>(index, HostType::Int, std::nullopt, Interval{}, origin.sources)));

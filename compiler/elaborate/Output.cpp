@@ -42,7 +42,7 @@ Value renderNow(Evaluator &ev, const FormatProgram &program, llvm::ArrayRef<jxrt
   std::string text = program.serialize();
   jxrt_string out{};
   jxrt_format_error error{};
-  if (jxrt_format(text.data(), int64_t(text.size()), operands.data(), int64_t(operands.size()), &out,
+  if (jxrt_format(nullptr, text.data(), int64_t(text.size()), operands.data(), int64_t(operands.size()), &out,
                   &error)) {
     jxrt_string_free(&out);
     return ev.raise(error.class_name, error.message, DiagKind::BadFormat);
@@ -59,7 +59,7 @@ std::string quoted(llvm::StringRef text, Conversion conversion) {
   program.group(conversion, {}, FormatProgram(std::string_view(text)));
   std::string serialized = program.serialize();
   jxrt_string out{};
-  jxrt_format(serialized.data(), int64_t(serialized.size()), nullptr, 0, &out, nullptr);
+  jxrt_format(nullptr, serialized.data(), int64_t(serialized.size()), nullptr, 0, &out, nullptr);
   std::string result(out.data, out.length);
   jxrt_string_free(&out);
   return result;
@@ -198,8 +198,7 @@ Status TextWriter::writeKind(Value v, Conversion conversion) {
     break;
   case Kind::Text: {
     const TextNode &other = v.asText();
-    int64_t shift = int64_t(text.operands.size());
-    text.operands.insert(text.operands.end(), other.operands.begin(), other.operands.end());
+    int64_t shift = text.takeHoles(other);
     if (plain) {
       out->append(other.program, shift);
     } else {
@@ -479,6 +478,27 @@ Value Evaluator::repr(Value v) {
   TextNode text;
   JX_CHECK(appendText(text, v, Conversion::Repr));
   return makeText(std::move(text));
+}
+
+Value textNow(Evaluator &ev, Value text, const std::string &purpose) {
+  if (text.is(Kind::Str)) return text;
+  std::vector<jxrt_value> operands;
+  for (Value hole : text.asText().operands) {
+    JX_TRY(known, ev.toStatic(hole, purpose));
+    operands.push_back(staticOperand(known));
+  }
+  FormatProgram program = text.asText().program.withOptions([&](int64_t number) {
+    const ProgramOption &option = ev.programOptions[number];
+    auto given = ev.options.optionValues.find(option.name);
+    return given == ev.options.optionValues.end() ? option.defaultText : given->second;
+  });
+  return renderNow(ev, program, operands);
+}
+
+std::string shownNow(Evaluator &ev, Value text) {
+  if (text.is(Kind::Text) && !text.asText().operands.empty()) return "";
+  Value now = textNow(ev, text, "a message");
+  return now ? now.asStr().str() : "";
 }
 
 Status lowerText(Evaluator &ev, Value text, std::string &program,

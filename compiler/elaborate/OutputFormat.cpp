@@ -13,8 +13,7 @@ bool fitsRenderer(Value v) { return v.isAny(Kind::Bool, Kind::Float, Kind::Str) 
 FormatProgram imported(TextNode &text, Value part) {
   if (part.is(Kind::Str)) return FormatProgram(std::string_view(part.asStr()));
   FormatProgram program;
-  program.append(part.asText().program, int64_t(text.operands.size()));
-  text.operands.insert(text.operands.end(), part.asText().operands.begin(), part.asText().operands.end());
+  program.append(part.asText().program, text.takeHoles(part.asText()));
   return program;
 }
 
@@ -122,7 +121,8 @@ Status writePercent(Evaluator &ev, TextNode &text, const PercentItem &item, Valu
 } // namespace
 
 Value Evaluator::percentFormat(Value format, Value args) {
-  if (!format.is(Kind::Str)) return unsupported("`%` on a string with run-time parts");
+  format = toStatic(format, "a format string");
+  if (!format) return Failed();
   JX_TRY(items, parsePercent(*this, format.asStr()));
   bool isTuple = args.is(Kind::Tuple);
   llvm::ArrayRef<Value> values =

@@ -63,12 +63,13 @@ private:
   std::vector<uint64_t> storage;
 };
 
-// The value with its host numbers, also those in tuples and lists, as static ones.
+// The value with its host numbers and run-time strings, also those in tuples and lists, as static ones.
 Value staticParts(Evaluator &ev, Value value, const std::string &purpose) {
-  if (value.isHost()) return ev.toStatic(value, purpose);
+  auto isRunTime = [](Value v) { return v.isAny(Kind::Host, Kind::Text); };
+  if (isRunTime(value)) return ev.toStatic(value, purpose);
   if (!value.isAny(Kind::Tuple, Kind::List)) return value;
   JX_TRY(items, ev.elements(value));
-  if (llvm::none_of(*items, [](Value item) { return item.isHost(); })) return value;
+  if (llvm::none_of(*items, isRunTime)) return value;
   for (Value &item : *items) {
     item = staticParts(ev, item, purpose);
     if (!item) return Failed();

@@ -1,4 +1,5 @@
 // Operators, truth, length and membership: by kind of value, else through the dunder methods of classes.
+#include "compiler/elaborate/Containers.h"
 #include "compiler/elaborate/Evaluator.h"
 #include "llvm/Support/Casting.h"
 
@@ -295,6 +296,13 @@ Value Evaluator::isEqual(Value a, Value b) {
       return Value::boolean(false);
     return isEqual(asSet(*this, a), asSet(*this, b));
   }
+  if (a.is(Kind::Text) || b.is(Kind::Text)) {
+    if (!a.isAny(Kind::Str, Kind::Text) || !b.isAny(Kind::Str, Kind::Text)) return Value::boolean(false);
+    if (a.identical(b)) return Value::boolean(true);
+    JX_TRY(x, toStatic(a, "a comparison of strings"));
+    JX_TRY(y, toStatic(b, "a comparison of strings"));
+    return isEqual(x, y);
+  }
   if (a.kind() != b.kind()) return Value::boolean(false);
   auto sequences = [&](llvm::ArrayRef<Value> x, llvm::ArrayRef<Value> y) -> Value {
     if (x.size() != y.size()) return Value::boolean(false);
@@ -331,7 +339,6 @@ Value Evaluator::isEqual(Value a, Value b) {
     return sequences(left, right);
   }
   if (a.is(Kind::Opaque)) return Value::boolean(opaqueEquals(a, b));
-  if (a.is(Kind::Text)) return unsupported("comparing strings that are known at run time only");
   return Value::boolean(a.identical(b));
 }
 
@@ -345,7 +352,12 @@ std::optional<int> Evaluator::staticOrder(Value a, Value b) {
     double x = toDouble(a), y = toDouble(b);
     return x < y ? -1 : x > y ? 1 : x == y ? 0 : 2;
   }
-  if (a.isAny(Kind::Str, Kind::Bytes) && a.kind() == b.kind()) return a.asStr().compare(b.asStr());
+  if (a.isAny(Kind::Str, Kind::Text) && b.isAny(Kind::Str, Kind::Text)) {
+    JX_TRY(x, toStatic(a, "a comparison of strings"));
+    JX_TRY(y, toStatic(b, "a comparison of strings"));
+    return x.asStr().compare(y.asStr());
+  }
+  if (a.is(Kind::Bytes) && b.is(Kind::Bytes)) return a.asStr().compare(b.asStr());
   if (a.isAny(Kind::Tuple, Kind::List) && a.kind() == b.kind()) {
     JX_TRY(x, elements(a));
     JX_TRY(y, elements(b));
@@ -418,6 +430,11 @@ Value Evaluator::compare(CompareOp op, Value a, Value b) {
 }
 
 Value Evaluator::contains(Value container, Value item) {
+  if (container.is(Kind::Text) || (container.is(Kind::Str) && item.is(Kind::Text))) {
+    JX_TRY(whole, toStatic(container, "a comparison of strings"));
+    JX_TRY(part, toStatic(item, "a comparison of strings"));
+    return contains(whole, part);
+  }
   if (container.isAny(Kind::Str, Kind::Bytes)) {
     if (item.kind() != container.kind())
       return typeError("'in <string>' requires string as left operand, not " + typeName(item));
@@ -428,12 +445,8 @@ Value Evaluator::contains(Value container, Value item) {
     if (result || !isPending(Pending::None)) return result;
   }
   if (container.isAny(Kind::Dict, Kind::Set)) {
-    if (item.isAny(Kind::Host, Kind::Text)) {
-      item = toStatic(item, "the key of a dict or an element of a set");
-      if (!item) return Failed();
-    }
-    if (!item.isHashable()) return fail(DiagKind::Unhashable, "unhashable type: '" + typeName(item) + "'");
-    return Value::boolean(container.asObject()->find(item).has_value());
+    JX_TRY(key, asKey(*this, item));
+    return Value::boolean(container.asObject()->find(key).has_value());
   }
   if (container.isArray()) return callLibrary("jax._src.operators", "contains", {container, item});
   if (container.is(Kind::Instance)) {
@@ -485,9 +498,11 @@ Truth Evaluator::truth(Value v) {
     fail(DiagKind::AmbiguousTruth,
          "the truth value of an array with more than one element is ambiguous; use `x.any()` or `x.all()`");
     return Truth::Failed;
-  case Kind::Text:
-    unsupported("the truth value of a string that is known at run time only");
-    return Truth::Failed;
+  case Kind::Text: {
+    if (v.asText().program.hasLiteral()) return Truth::True;
+    Value known = toStatic(v, "the truth value of a string");
+    return known ? truth(known) : Truth::Failed;
+  }
   case Kind::Range: {
     Value n = length(v);
     return n ? truth(n) : Truth::Failed;
@@ -509,6 +524,10 @@ Value Evaluator::length(Value v) {
     if (own || !isPending(Pending::None)) return own;
   }
   switch (v.kind()) {
+  case Kind::Text: {
+    JX_TRY(known, toStatic(v, "the length of a string"));
+    return length(known);
+  }
   case Kind::Str: {
     int64_t count = 0;
     for (char c : v.asStr()) count += (c & 0xC0) != 0x80;

@@ -39,7 +39,30 @@ void Registry::method(Kind kind, llvm::StringRef name, Arity arity, NativeFn fn)
   method(kind, name, withArity(name.str(), arity, 1, std::move(fn)));
 }
 
+// Of jx._intrinsics, those that take strings with run-time parts. The others need the text: the name of an
+// axis, of a dtype or of a flag, which the library passes on from the user.
+static bool takesRunTimeText(llvm::StringRef intrinsic) {
+  return llvm::is_contained({"print", "check", "load", "save", "file_exists", "join_path", "is_array",
+                             "is_host", "is_number", "is_static", "is_dtype", "warn"},
+                            intrinsic);
+}
+
+static NativeFn withStaticText(NativeFn fn) {
+  return [fn = std::move(fn)](Evaluator &ev, CallArgs &args) -> Value {
+    auto makeStatic = [&](Value &v) {
+      if (v.is(Kind::Text)) v = ev.toStatic(v, "a name that the library looks up");
+      return bool(v);
+    };
+    for (Value &v : args.positional)
+      if (!makeStatic(v)) return Failed();
+    for (auto &[name, v] : args.keywords)
+      if (!makeStatic(v)) return Failed();
+    return fn(ev, args);
+  };
+}
+
 void Registry::function(llvm::StringRef module, llvm::StringRef name, NativeFn fn) {
+  if (module == "jx._intrinsics" && !takesRunTimeText(name)) fn = withStaticText(std::move(fn));
   constant(module, name,
            [name = name.str(), fn = std::move(fn)](Evaluator &ev) { return ev.arena.native(name, fn); });
 }

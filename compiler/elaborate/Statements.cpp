@@ -2,6 +2,7 @@
 #include "compiler/elaborate/Branches.h"
 #include "compiler/elaborate/Evaluator.h"
 #include "compiler/elaborate/Loops.h"
+#include "compiler/elaborate/Output.h"
 #include "llvm/Support/Casting.h"
 
 namespace jx::elab {
@@ -117,7 +118,7 @@ Flow runAssert(Evaluator &ev, const Assert *stmt) {
     JX_TRY_FLOW(condition, ev.truthValue(test));
     return flowOf(ev.emitCheck(condition, "AssertionError", message));
   }
-  std::string text = message.is(Kind::Str) ? message.asStr().str() : "";
+  std::string text = shownNow(ev, message);
   Diagnostic diagnostic(DiagKind::AssertionFailed, stmt->test->range,
                         "this assertion does not hold" + (text.empty() ? "" : ": " + text));
   ev.fail(std::move(diagnostic), text.empty() ? "assertion failed" : text);

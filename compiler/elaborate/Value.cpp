@@ -40,6 +40,13 @@ bool Value::identical(Value other) const {
   }
   case Kind::Host:
     return asHost().value == other.asHost().value && asHost().type == other.asHost().type;
+  case Kind::Text: {
+    const TextNode &a = asText(), &b = other.asText();
+    return &a == &b || (a.operands.size() == b.operands.size() &&
+                        std::equal(a.operands.begin(), a.operands.end(), b.operands.begin(),
+                                   [](Value x, Value y) { return x.identical(y); }) &&
+                        a.program.serialize() == b.program.serialize());
+  }
   case Kind::Array:
     return pointer == other.pointer && flag == other.flag;
   case Kind::Method:

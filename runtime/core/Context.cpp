@@ -104,7 +104,7 @@ int32_t jxrt::renderText(jxrt_context *ctx, const char *program, int64_t bytes, 
                          int64_t count, const char *where, std::string &out) {
   jxrt_string text{};
   jxrt_format_error error{};
-  if (jxrt_format(program, bytes, operands, count, &text, &error))
+  if (jxrt_format(ctx, program, bytes, operands, count, &text, &error))
     return jxrt_fail(ctx, error.class_name, error.message, where);
   if (text.data) out.assign(text.data, text.length);
   jxrt_string_free(&text);

@@ -1,6 +1,7 @@
 // Renders format programs (jxrt/Format.h): a recursive-descent reader that writes text as it reads.
 #include "jxrt/Format.h"
 #include "ArrayText.h"
+#include "ContextImpl.h"
 #include "FormatNumber.h"
 #include <cstdlib>
 #include <cstring>
@@ -19,12 +20,14 @@ struct Operand {
 
 class Renderer {
 public:
-  Renderer(std::string_view program, const jxrt_value *operands, int64_t count, jxrt_format_error &error)
-      : program(program), operands(operands), count(count), error(error) {}
+  Renderer(const jxrt_context *ctx, std::string_view program, const jxrt_value *operands, int64_t count,
+           jxrt_format_error &error)
+      : ctx(ctx), program(program), operands(operands), count(count), error(error) {}
 
   bool run(std::string &out) { return items(out) && (at == program.size() || malformed()); }
 
 private:
+  const jxrt_context *ctx;
   std::string_view program;
   size_t at = 0;
   const jxrt_value *operands;
@@ -267,6 +270,11 @@ private:
       case '"':
         if (!bytes(text)) return false;
         break;
+      case 'O': {
+        int64_t index;
+        if (!number(index) || !expect(';')) return false;
+        break;
+      }
       case '%': {
         PrintOptions ignored;
         while (at < program.size() && program[at] != '{' && program[at] != ';') ++at;
@@ -299,6 +307,8 @@ private:
                 : kind == 'G' ? group(out)
                 : kind == 'T' ? table(out)
                 : kind == 'E' ? elements(out)
+                : kind == 'O' ? option(out)
+                : kind == 'J' ? pathJoin(out)
                               : (--at, malformed());
       if (!ok) return false;
     }
@@ -371,6 +381,25 @@ private:
     return expect(']') && (found || fail(error, "IndexError", "list index out of range"));
   }
 
+  bool option(std::string &out) {
+    int64_t index;
+    if (!number(index) || !expect(';')) return false;
+    if (!ctx || index >= static_cast<int64_t>(ctx->impl->options.size())) return malformed();
+    out += ctx->impl->options[index].text;
+    return true;
+  }
+
+  // posixpath.join: an absolute second path stands alone.
+  bool pathJoin(std::string &out) {
+    std::string first, second;
+    if (!child(first) || !child(second)) return false;
+    if (second.starts_with('/')) first.clear();
+    out += first;
+    if (!first.empty() && !first.ends_with('/')) out += '/';
+    out += second;
+    return true;
+  }
+
   bool bound(int64_t &value, bool &given) {
     given = true;
     if (peek('#')) {
@@ -437,13 +466,15 @@ void jxrt_string_free(jxrt_string *text) {
   *text = {nullptr, 0, 0};
 }
 
-int32_t jxrt_format(const char *program, int64_t programBytes, const jxrt_value *operands,
-                    int64_t operandCount, jxrt_string *out, jxrt_format_error *error) {
+int32_t jxrt_format(const jxrt_context *ctx, const char *program, int64_t programBytes,
+                    const jxrt_value *operands, int64_t operandCount, jxrt_string *out,
+                    jxrt_format_error *error) {
   jxrt_format_error ignored;
   if (!error) error = &ignored;
   try {
     std::string text;
-    jxrt::Renderer renderer({program, static_cast<size_t>(programBytes)}, operands, operandCount, *error);
+    jxrt::Renderer renderer(ctx, {program, static_cast<size_t>(programBytes)}, operands, operandCount,
+                            *error);
     if (!renderer.run(text)) return 1;
     int64_t needed = out->length + static_cast<int64_t>(text.size()) + 1;
     if (needed > out->capacity) {

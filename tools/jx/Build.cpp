@@ -10,6 +10,12 @@ using namespace mlir;
 
 namespace jx::tool {
 
+/// The text of an option's value in this build.
+static std::string valueOf(const ProgramOption &option, const std::map<std::string, std::string> &values) {
+  auto given = values.find(option.name);
+  return given == values.end() ? option.defaultText : given->second;
+}
+
 /// Leaves the options of `main` on the module, where the executable's table of options is made from them.
 static void recordOptions(Compilation &compilation, const std::map<std::string, std::string> &values) {
   ModuleOp module = compilation.getModule();
@@ -33,9 +39,8 @@ static void recordOptions(Compilation &compilation, const std::map<std::string, 
       break;
     }
     row.append("kind", b.getI32IntegerAttr(kind));
-    auto given = values.find(option.name);
-    std::string value = given == values.end() ? option.defaultText : given->second;
-    if (!option.required || given != values.end()) row.append("default", b.getStringAttr(value));
+    std::string value = valueOf(option, values);
+    if (!option.required || values.contains(option.name)) row.append("default", b.getStringAttr(value));
     if (option.frozen) row.append("frozen", b.getStringAttr(value));
     table.push_back(row.getDictionary(module.getContext()));
   }
@@ -62,7 +67,7 @@ int build(const std::string &file, const std::string &output,
   }
   for (const ProgramOption &option : compilation.options())
     if (option.frozen)
-      llvm::outs() << "frozen: --" << option.name << " = " << option.defaultText << ", needed as "
+      llvm::outs() << "frozen: --" << option.name << " = " << valueOf(option, values) << ", needed as "
                    << option.frozenWhy << "\n";
   recordOptions(compilation, values);
   if (llvm::Error error = compileToExecutable(compilation.getModule(), path, libraryFolder(), {})) {

@@ -66,7 +66,9 @@ int main(int argc, char **argv) {
   ir->prefix_command();
   ir->callback([&] { command = [&, ir] { return dumpIr(file, stage, ir->remaining()); }; });
 
-  CLI::App *buildCommand = app.add_subcommand("build", "make an executable");
+  CLI::App *buildCommand = app.add_subcommand(
+      "build", "make an executable that takes the program's options; those given here after FILE become its "
+               "defaults, and the values of the ones that the compiler must know, which it names");
   buildCommand->add_option("-o,--output", output, "the executable (default: FILE without .jx)");
   buildCommand->add_option("FILE", file, "the program")->required();
   buildCommand->prefix_command();

@@ -119,17 +119,12 @@ Value makeDict(Evaluator &ev, CallArgs &args) {
   return dict;
 }
 
-Status mustHash(Evaluator &ev, Value key) {
-  if (key.isHashable()) return Status::success();
-  return ev.fail(DiagKind::Unhashable, "unhashable type: '" + ev.typeName(key) + "'");
-}
-
 Value makeSet(Evaluator &ev, CallArgs &args) {
   Object *set = ev.heap.create(Kind::Set);
   if (args.positional.empty()) return set;
   JX_CHECK(ev.iterate(args.positional[0], [&](Value item) -> Status {
-    JX_CHECK(mustHash(ev, item));
-    ev.heap.put(set, item, Value::none());
+    JX_TRY(key, asKey(ev, item));
+    ev.heap.put(set, key, Value::none());
     return Status::success();
   }));
   return set;
@@ -287,29 +282,29 @@ void registerDictMethods(Registry &r) {
   method("get", {1, 2}, [](Evaluator &ev, CallArgs &args) -> Value {
     Value v[3];
     JX_CHECK(ev.bindNative(args, "get", {"self", "key", "default"}, 2, v));
-    JX_TRY(key, ev.toStatic(v[1], "the key of a dict"));
+    JX_TRY(key, asKey(ev, v[1]));
     Value found = self(args)->get(key);
     return found ? found : v[2] ? v[2] : Value::none();
   });
   method("setdefault", {1, 2}, [](Evaluator &ev, CallArgs &args) -> Value {
     Value v[3];
     JX_CHECK(ev.bindNative(args, "setdefault", {"self", "key", "default"}, 2, v));
-    JX_CHECK(mustHash(ev, v[1]));
-    if (Value found = self(args)->get(v[1])) return found;
+    JX_TRY(key, asKey(ev, v[1]));
+    if (Value found = self(args)->get(key)) return found;
     Value fallback = v[2] ? v[2] : Value::none();
-    ev.heap.put(self(args), v[1], fallback);
+    ev.heap.put(self(args), key, fallback);
     return fallback;
   });
   method("pop", {1, 2}, [](Evaluator &ev, CallArgs &args) -> Value {
     Value v[3];
     JX_CHECK(ev.bindNative(args, "pop", {"self", "key", "default"}, 2, v));
-    Value found = self(args)->get(v[1]);
-    if (found) {
-      ev.heap.erase(self(args), v[1]);
+    JX_TRY(key, asKey(ev, v[1]));
+    if (Value found = self(args)->get(key)) {
+      ev.heap.erase(self(args), key);
       return found;
     }
     if (v[2]) return v[2];
-    JX_TRY(text, ev.repr(v[1]));
+    JX_TRY(text, ev.repr(key));
     return ev.raise("KeyError", text.asStr().str());
   });
   method("popitem", {0, 0}, [](Evaluator &ev, CallArgs &args) -> Value {
@@ -342,19 +337,19 @@ void registerSetMethods(Registry &r) {
     r.method(Kind::Set, name, arity, std::move(fn));
   };
   method("add", {1, 1}, [](Evaluator &ev, CallArgs &args) -> Value {
-    JX_CHECK(mustHash(ev, args.positional[1]));
-    ev.heap.put(self(args), args.positional[1], Value::none());
+    JX_TRY(key, asKey(ev, args.positional[1]));
+    ev.heap.put(self(args), key, Value::none());
     return Value::none();
   });
   method("discard", {1, 1}, [](Evaluator &ev, CallArgs &args) -> Value {
-    JX_CHECK(mustHash(ev, args.positional[1]));
-    ev.heap.erase(self(args), args.positional[1]);
+    JX_TRY(key, asKey(ev, args.positional[1]));
+    ev.heap.erase(self(args), key);
     return Value::none();
   });
   method("remove", {1, 1}, [](Evaluator &ev, CallArgs &args) -> Value {
-    JX_CHECK(mustHash(ev, args.positional[1]));
-    if (ev.heap.erase(self(args), args.positional[1])) return Value::none();
-    JX_TRY(text, ev.repr(args.positional[1]));
+    JX_TRY(key, asKey(ev, args.positional[1]));
+    if (ev.heap.erase(self(args), key)) return Value::none();
+    JX_TRY(text, ev.repr(key));
     return ev.raise("KeyError", text.asStr().str());
   });
   method("copy", {0, 0}, [](Evaluator &ev, CallArgs &args) -> Value {
@@ -364,8 +359,8 @@ void registerSetMethods(Registry &r) {
     for (Value other : llvm::drop_begin(args.positional)) {
       JX_TRY(more, ev.elements(other));
       for (Value item : *more) {
-        JX_CHECK(mustHash(ev, item));
-        ev.heap.put(self(args), item, Value::none());
+        JX_TRY(key, asKey(ev, item));
+        ev.heap.put(self(args), key, Value::none());
       }
     }
     return Value::none();

@@ -15,17 +15,35 @@ mlir::Type dtypeOfRuntime(mlir::MLIRContext *context, int32_t dtype) {
   return dtypeByName(context, jxrt_dtype_name(dtype));
 }
 
-std::string pathProgram(llvm::StringRef path) {
-  FormatProgram program;
-  program.literal(std::string_view(path));
-  return program.serialize();
+Status mustBePath(Evaluator &ev, Value path) {
+  if (path.isAny(Kind::Str, Kind::Text)) return Status::success();
+  return ev.typeError("expected str, bytes or os.PathLike object, not " + ev.typeName(path));
+}
+
+// A file to read is not there. Under a run-time condition, such as os.path.exists, that is an error of the
+// program which gets here.
+Failed missingFile(Evaluator &ev, Value path, const std::string &message) {
+  Diagnostic diagnostic(DiagKind::MissingFile, ev.userHere(), message);
+  if (path.is(Kind::Text)) {
+    std::string options;
+    for (Symbol source : path.asText().sources)
+      options += (options.empty() ? "`--" : ", `--") + ev.symbolInfo(source).name + "`";
+    if (!options.empty())
+      diagnostic.withHint("the path is made from " + options +
+                          "; the header of the file is read when the program is compiled: give the value to "
+                          "compile with");
+  }
+  bool conditional = !ev.builder.getInsertionBlock()->getParentOp();
+  (void)ev.fail(std::move(diagnostic), message + (conditional ? ", when this program was compiled" : ""));
+  ev.pending().fromRaise = true;
+  return {};
 }
 
 Value load(Evaluator &ev, CallArgs &args) {
   Value v[4];
   JX_CHECK(ev.bindNative(args, "load", {"path", "format", "member", "cast"}, 3, v));
-  JX_TRY(path, ev.toStatic(v[0], "the path of a file to load"));
-  if (!path.is(Kind::Str)) return ev.typeError("a path is expected, not '" + ev.typeName(path) + "'");
+  JX_CHECK(mustBePath(ev, v[0]));
+  JX_TRY(path, textNow(ev, v[0], "the path of a file to load"));
   llvm::StringRef format = v[1].asStr();
   std::string file = path.asStr().str(), member = v[2].is(Kind::Str) ? v[2].asStr().str() : "";
   int32_t code = format == "idx"   ? JXRT_FILE_IDX
@@ -39,23 +57,19 @@ Value load(Evaluator &ev, CallArgs &args) {
     std::string cls = error && error->class_name ? error->class_name : "ValueError";
     std::string message = error && error->message ? error->message : "the file cannot be read";
     jxrt_context_destroy(context);
-    if (cls == "FileNotFoundError") {
-      // Under a run-time condition, such as os.path.exists, it is an error of the program that gets here.
-      bool conditional = !ev.builder.getInsertionBlock()->getParentOp();
-      (void)ev.fail(Diagnostic(DiagKind::MissingFile, ev.userHere(), message),
-                    message + (conditional ? ", when this program was compiled" : ""));
-      ev.pending().fromRaise = true;
-      return Failed();
-    }
+    if (cls == "FileNotFoundError") return missingFile(ev, v[0], message);
     if (cls == "KeyError") return ev.raise(cls, message);
     return ev.fail(DiagKind::BadDataFile, message);
   }
   jxrt_context_destroy(context);
   mlir::Type dtype = dtypeOfRuntime(&ev.context, header.dtype);
   auto type = mlir::RankedTensorType::get(llvm::ArrayRef<int64_t>(header.shape, header.rank), dtype);
-  mlir::Builder b(&ev.context);
-  mlir::Value array = ev.emit1("jx.load", {},
-                               {b.getNamedAttr("path", b.getStringAttr(pathProgram(file))),
+  std::string program;
+  llvm::SmallVector<mlir::Value> operands;
+  JX_CHECK(lowerText(ev, v[0], program, operands));
+  mlir::Builder &b = ev.builder;
+  mlir::Value array = ev.emit1("jx.load", operands,
+                               {b.getNamedAttr("path", b.getStringAttr(program)),
                                 b.getNamedAttr("file_format", b.getStringAttr(format)),
                                 b.getNamedAttr("member", b.getStringAttr(member)),
                                 b.getNamedAttr("type", mlir::TypeAttr::get(type))});
@@ -65,8 +79,7 @@ Value load(Evaluator &ev, CallArgs &args) {
 Value save(Evaluator &ev, CallArgs &args) {
   Value v[4];
   JX_CHECK(ev.bindNative(args, "save", {"path", "format", "members", "arrays"}, 4, v));
-  if (!v[0].isAny(Kind::Str, Kind::Text))
-    return ev.typeError("expected str, bytes or os.PathLike object, not " + ev.typeName(v[0]));
+  JX_CHECK(mustBePath(ev, v[0]));
   JX_TRY(members, ev.elements(v[2]));
   JX_TRY(arrays, ev.elements(v[3]));
   std::string path;
@@ -87,6 +100,25 @@ Value save(Evaluator &ev, CallArgs &args) {
        b.getNamedAttr("operandSegmentSizes",
                       b.getDenseI32ArrayAttr({pathOperands, int32_t(operands.size()) - pathOperands}))}));
   return Value::none();
+}
+
+// os.path.join of two paths.
+Value joinPath(Evaluator &ev, CallArgs &args) {
+  Value v[2];
+  JX_CHECK(ev.bindNative(args, "join_path", {"first", "second"}, 2, v));
+  TextNode text;
+  FormatProgram parts[2];
+  for (size_t i = 0; i < 2; ++i) {
+    if (!v[i].isAny(Kind::Str, Kind::Text))
+      return ev.typeError("join() argument must be str, bytes, or os.PathLike object, not '" +
+                          ev.typeName(v[i]) + "'");
+    TextNode part;
+    JX_CHECK(ev.appendText(part, v[i], Conversion::Str));
+    parts[i].append(part.program, text.takeHoles(part));
+  }
+  text.program.pathJoin(std::move(parts[0]), std::move(parts[1]));
+  if (v[0].is(Kind::Str) && v[1].is(Kind::Str)) return renderNow(ev, text.program, {});
+  return ev.makeText(std::move(text));
 }
 
 Value barrier(Evaluator &ev, CallArgs &args) {
@@ -236,6 +268,7 @@ void registerEffects(Registry &r) {
     JX_CHECK(ev.bindNative(args, "file_exists", {"path", "kind"}, 1, v));
     return fileExists(ev, v[0], v[1] ? v[1].asStr() : "any");
   });
+  r.function(module, "join_path", joinPath);
   r.function(module, "barrier", barrier);
   r.function(module, "set_printoptions", [](Evaluator &ev, CallArgs &args) -> Value {
     JX_CHECK(setOptions(ev, args));

@@ -1,6 +1,7 @@
 // jx._intrinsics: what .jx cannot say about values, types, trees and static predicates. Documented in
 // ../README.md.
 #include "compiler/dialect/HostArray.h"
+#include "compiler/elaborate/Output.h"
 #include "compiler/elaborate/Registry.h"
 #include "compiler/elaborate/Tracing.h"
 #include "llvm/ADT/APFloat.h"
@@ -579,7 +580,8 @@ void registerIntrinsics(Registry &r) {
   r.function(module, "warn", [](Evaluator &ev, CallArgs &args) -> Value {
     if (args.positional.empty()) return ev.typeError("a message is expected");
     JX_TRY(text, ev.str(args.positional[0]));
-    ev.warn(DiagKind::PythonValueError, text.is(Kind::Str) ? text.asStr().str() : "warning");
+    std::string shown = shownNow(ev, text);
+    ev.warn(DiagKind::PythonValueError, shown.empty() ? "warning" : shown);
     return Value::none();
   });
 }

@@ -58,6 +58,10 @@ Value makeInt(Evaluator &ev, CallArgs &args) {
   Value v[2];
   JX_CHECK(ev.bindNative(args, "int", {"x", "base"}, 0, v));
   if (!v[0]) return Value::integer(0);
+  if (v[0].is(Kind::Text)) {
+    v[0] = ev.toStatic(v[0], "the text of an int");
+    if (!v[0]) return Failed();
+  }
   if (v[0].isAny(Kind::Str)) {
     int64_t base = 10;
     if (v[1]) {
@@ -85,6 +89,10 @@ Value makeFloat(Evaluator &ev, CallArgs &args) {
   Value v[1];
   JX_CHECK(ev.bindNative(args, "float", {"x"}, 0, v));
   if (!v[0]) return Value::real(0);
+  if (v[0].is(Kind::Text)) {
+    v[0] = ev.toStatic(v[0], "the text of a float");
+    if (!v[0]) return Failed();
+  }
   if (v[0].is(Kind::Str)) {
     std::string text = v[0].asStr().trim().lower();
     llvm::erase(text, '_');

@@ -80,7 +80,15 @@ Value makeSuper(Evaluator &ev, CallArgs &args) {
   return ev.raise("RuntimeError", "super(): no arguments");
 }
 
+// The name of an attribute may be a run-time string, which must be known then.
+Status makeNameStatic(Evaluator &ev, CallArgs &args) {
+  if (args.positional.size() < 2) return Status::success();
+  args.positional[1] = ev.toStatic(args.positional[1], "the name of an attribute");
+  return args.positional[1] ? Status::success() : Status(Failed());
+}
+
 Value getAttribute(Evaluator &ev, CallArgs &args) {
+  JX_CHECK(makeNameStatic(ev, args));
   if (args.positional.size() < 2 || !args.positional[1].is(Kind::Str))
     return ev.typeError("attribute name must be string");
   if (args.positional.size() == 2) return ev.getAttr(args.positional[0], args.positional[1].asStr());
@@ -129,12 +137,14 @@ void registerObjects(Registry &r) {
     return Value::boolean(!found.is(Kind::NotImplemented));
   });
   r.function("builtins", "setattr", [](Evaluator &ev, CallArgs &args) -> Value {
+    JX_CHECK(makeNameStatic(ev, args));
     if (args.positional.size() != 3 || !args.positional[1].is(Kind::Str))
       return ev.typeError("setattr expected 3 arguments");
     JX_CHECK(ev.setAttr(args.positional[0], args.positional[1].asStr(), args.positional[2]));
     return Value::none();
   });
   r.function("builtins", "delattr", {2, 2}, [](Evaluator &ev, CallArgs &args) -> Value {
+    JX_CHECK(makeNameStatic(ev, args));
     if (!args.positional[1].is(Kind::Str)) return ev.typeError("delattr(): attribute name must be string");
     JX_CHECK(ev.delAttr(args.positional[0], args.positional[1].asStr()));
     return Value::none();
@@ -151,9 +161,8 @@ void registerObjects(Registry &r) {
   r.function("builtins", "hash", {1, 1}, [](Evaluator &ev, CallArgs &args) -> Value {
     Value own = ev.callDunder(args.positional[0], "__hash__", {});
     if (own || !ev.isPending(Pending::None)) return own;
-    if (!args.positional[0].isHashable())
-      return ev.fail(DiagKind::Unhashable, "unhashable type: '" + ev.typeName(args.positional[0]) + "'");
-    return Value::integer(static_cast<int64_t>(args.positional[0].keyHash() >> 2));
+    JX_TRY(key, asKey(ev, args.positional[0]));
+    return Value::integer(static_cast<int64_t>(key.keyHash() >> 2));
   });
   r.function("builtins", "vars", {1, 1},
              [](Evaluator &ev, CallArgs &args) { return ev.getAttr(args.positional[0], "__dict__"); });

@@ -69,8 +69,13 @@ Value translate(Evaluator &ev, CallArgs &args) {
 }
 
 Value ascii(Evaluator &ev, CallArgs &args) {
-  JX_TRY(text, ev.repr(args.positional[0]));
-  if (!text.is(Kind::Str)) return ev.typeError("ascii() of a text that only the run knows");
+  if (args.positional[0].is(Kind::Text)) {
+    TextNode escaped;
+    JX_CHECK(ev.appendText(escaped, args.positional[0], Conversion::Ascii));
+    return ev.makeText(std::move(escaped));
+  }
+  JX_TRY(shown, ev.repr(args.positional[0]));
+  JX_TRY(text, ev.toStatic(shown, "the text of ascii()"));
   JX_TRY(characters, ev.elements(text));
   std::string out;
   llvm::raw_string_ostream stream(out);

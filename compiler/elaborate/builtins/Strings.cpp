@@ -296,20 +296,21 @@ void registerParts(Registry &r) {
              if (sides & 2) s = s.rtrim(set);
              return ev.arena.str(s);
            });
-  r.method(Kind::Str, "join", [](Evaluator &ev, CallArgs &args) -> Value {
-    Value v[2];
-    JX_CHECK(ev.bindNative(args, "str.join", {"self", "iterable"}, 2, v));
-    JX_TRY(items, ev.elements(v[1]));
-    std::vector<Value> parts;
-    for (auto [i, item] : llvm::enumerate(*items)) {
-      if (!item.isAny(Kind::Str, Kind::Text))
-        return ev.typeError("sequence item " + std::to_string(i) + ": expected str instance, " +
-                            ev.typeName(item) + " found");
-      if (i) parts.push_back(v[0]);
-      parts.push_back(item);
-    }
-    return ev.concatText(parts);
-  });
+  for (Kind kind : {Kind::Str, Kind::Text})
+    r.method(kind, "join", [](Evaluator &ev, CallArgs &args) -> Value {
+      Value v[2];
+      JX_CHECK(ev.bindNative(args, "str.join", {"self", "iterable"}, 2, v));
+      JX_TRY(items, ev.elements(v[1]));
+      std::vector<Value> parts;
+      for (auto [i, item] : llvm::enumerate(*items)) {
+        if (!item.isAny(Kind::Str, Kind::Text))
+          return ev.typeError("sequence item " + std::to_string(i) + ": expected str instance, " +
+                              ev.typeName(item) + " found");
+        if (i) parts.push_back(v[0]);
+        parts.push_back(item);
+      }
+      return ev.concatText(parts);
+    });
   method(r, "expandtabs", {"tabsize"}, 0,
          [](Evaluator &ev, llvm::StringRef s, llvm::ArrayRef<Value> v) -> Value {
            int64_t width = 8;
@@ -345,10 +346,18 @@ void registerFraming(Registry &r) {
         Value v[3];
         JX_CHECK(ev.bindNative(args, "str." + name, {"self", "width", "fillchar"}, 2, v));
         JX_TRY(width, ev.toStaticInt(v[1], "the width of str." + name));
-        std::string fill = v[2] && v[2].is(Kind::Str) ? v[2].asStr().str() : " ";
+        std::string fill = " ";
+        if (v[2]) {
+          JX_TRY(given, textOf(ev, v[2], name));
+          fill = *given;
+        }
         if (*width <= 0) return v[0];
+        // str.center puts the odd space on the left where format() puts it on the right, for odd widths.
+        if (align == '^' && *width % 2) {
+          v[0] = ev.toStatic(v[0], "the string of `center`");
+          if (!v[0]) return Failed();
+        }
         if (v[0].is(Kind::Str) && align == '^') {
-          // str.center puts the odd space on the left where format() puts it on the right.
           int64_t size = int64_t(characters(v[0].asStr()).size()), pad = *width - size;
           if (pad <= 0) return v[0];
           int64_t left = pad / 2 + (pad & *width & 1);
@@ -495,6 +504,8 @@ Value makeBytes(Evaluator &ev, CallArgs &args) {
   Value v[2];
   JX_CHECK(ev.bindNative(args, "bytes", {"source", "encoding"}, 0, v));
   if (!v[0]) return ev.arena.bytes("");
+  if (v[0].is(Kind::Text)) v[0] = ev.toStatic(v[0], "the text of bytes");
+  if (!v[0]) return Failed();
   if (v[0].isAny(Kind::Str, Kind::Bytes)) return ev.arena.bytes(v[0].asStr());
   if (v[0].isSmallInt()) return ev.arena.bytes(std::string(size_t(std::max<int64_t>(v[0].asInt(), 0)), '\0'));
   JX_TRY(items, ev.elements(v[0]));

@@ -151,6 +151,20 @@ public:
     return literal("]");
   }
 
+  // The text of the running program's option number `index`.
+  FormatProgram &option(int64_t index) {
+    items.emplace_back(Kind::Option).option = index;
+    return *this;
+  }
+
+  // os.path.join(first, second) on POSIX: `second` alone where it is absolute, else behind `first` and a "/".
+  FormatProgram &pathJoin(FormatProgram first, FormatProgram second) {
+    Item &item = items.emplace_back(Kind::PathJoin);
+    item.children.push_back(std::move(first));
+    item.children.push_back(std::move(second));
+    return *this;
+  }
+
   // Another program after this one, its operand numbers raised by `shift`.
   FormatProgram &append(const FormatProgram &other, int64_t shift = 0) {
     FormatProgram copy = other;
@@ -164,6 +178,23 @@ public:
     return *this;
   }
 
+  // This program with the options' texts in their places: `textOf` takes the number of an option.
+  template <typename Lookup> FormatProgram withOptions(const Lookup &textOf) const {
+    FormatProgram result;
+    for (Item item : items) {
+      if (item.kind == Kind::Option) {
+        result.literal(textOf(item.option));
+        continue;
+      }
+      for (FormatProgram &child : item.children) child = child.withOptions(textOf);
+      if (item.kind == Kind::Literal)
+        result.literal(item.text);
+      else
+        result.items.push_back(std::move(item));
+    }
+    return result;
+  }
+
   // Renumbers every operand: `map` takes and returns an operand number.
   template <typename Map> void remap(const Map &map) {
     for (Item &item : items) {
@@ -175,6 +206,16 @@ public:
   }
 
   bool empty() const { return items.empty(); }
+  // Whether some of its text is known, so that the whole is never empty.
+  bool hasLiteral() const {
+    for (const Item &item : items) {
+      if (item.kind == Kind::Literal) return true;
+      if (item.kind == Kind::PathJoin)
+        for (const FormatProgram &child : item.children)
+          if (child.hasLiteral()) return true;
+    }
+    return false;
+  }
   // The text, if no hole is in it: then it is a static string.
   std::optional<std::string> staticText() const {
     if (items.empty()) return std::string();
@@ -190,7 +231,7 @@ public:
   }
 
 private:
-  enum class Kind { Literal, Hole, Format, Percent, Group, Table, Elements };
+  enum class Kind { Literal, Hole, Format, Percent, Group, Table, Elements, Option, PathJoin };
 
   struct Item {
     Kind kind;
@@ -198,11 +239,14 @@ private:
     OperandRef ref{0};
     Flavour flavour = Flavour::Python;
     Conversion conversion = Conversion::Str;
+    int64_t option = 0;
     std::vector<SliceBound> bounds;
     std::vector<FormatProgram> children;
 
     explicit Item(Kind kind) : kind(kind) {}
-    bool usesOperand() const { return kind != Kind::Literal && kind != Kind::Group; }
+    bool usesOperand() const {
+      return kind != Kind::Literal && kind != Kind::Group && kind != Kind::Option && kind != Kind::PathJoin;
+    }
 
     void serialize(std::string &out) const {
       std::string style{static_cast<char>(flavour), static_cast<char>(conversion)};
@@ -228,6 +272,12 @@ private:
       case Kind::Elements:
         out += 'E' + ref.text();
         for (const SliceBound &bound : bounds) out += ':' + bound.text();
+        break;
+      case Kind::Option:
+        out += 'O' + std::to_string(option) + ';';
+        return;
+      case Kind::PathJoin:
+        out += 'J';
         break;
       }
       for (const FormatProgram &child : children) out += '(' + child.serialize() + ')';

@@ -1,6 +1,7 @@
 // The builder writes what the renderer reads: each item once, and the algebra of appending.
 #include "jxrt/FormatBuilder.h"
 #include "jxrt/Format.h"
+#include "jxrt/Options.h"
 #include "gtest/gtest.h"
 
 namespace {
@@ -20,11 +21,12 @@ jxrt_value floatValue(double f) {
   return value;
 }
 
-std::string render(const FormatProgram &program, const std::vector<jxrt_value> &operands) {
+std::string render(const FormatProgram &program, const std::vector<jxrt_value> &operands,
+                   const jxrt_context *ctx = nullptr) {
   std::string text = program.serialize();
   jxrt_string out{};
   jxrt_format_error error{};
-  int32_t status = jxrt_format(text.data(), static_cast<int64_t>(text.size()), operands.data(),
+  int32_t status = jxrt_format(ctx, text.data(), static_cast<int64_t>(text.size()), operands.data(),
                                static_cast<int64_t>(operands.size()), &out, &error);
   std::string result =
       status ? std::string(error.class_name) + ": " + error.message : std::string(out.data, out.length);
@@ -102,6 +104,46 @@ TEST(FormatBuilder, OptionsTravel) {
   options.precision = 2;
   options.suppress = true;
   EXPECT_EQ(render(FormatProgram().str(0, Flavour::NumpyArray, options), {value}), "[1.23 0.  ]");
+}
+
+TEST(FormatBuilder, OptionsOfTheRunningProgram) {
+  const jxrt_option table[] = {{"n", "3", nullptr, JXRT_OPTION_INT, 0},
+                               {"data", "a/b", nullptr, JXRT_OPTION_STRING, 0}};
+  const char *arguments[] = {"prog", "--data", "it's"};
+  jxrt_context *ctx = jxrt_context_create(nullptr);
+  ASSERT_EQ(jxrt_options_parse(ctx, "prog", "", table, 2, 3, arguments), JXRT_PARSED);
+  FormatProgram program;
+  program.literal("<").option(1).literal("> ");
+  program.group(Conversion::Repr, FormatProgram(">8"), FormatProgram().option(1));
+  FormatProgram spec;
+  spec.literal("^").option(0);
+  program.literal("|").format(0, Flavour::Python, spec).literal("|");
+  // A choice that is not taken is passed over.
+  program.table(1, {FormatProgram("x").option(0), FormatProgram().option(0), FormatProgram().option(1)});
+  std::vector<jxrt_value> operands{intValue(7), intValue(1)};
+  EXPECT_EQ(render(program, operands, ctx), "<it's>   \"it's\"| 7 |3");
+  EXPECT_FALSE(program.staticText().has_value());
+  FormatProgram bound = program.withOptions([](int64_t option) { return option ? "b" : "5"; });
+  EXPECT_EQ(render(bound, operands), "<b>      'b'|  7  |5");
+  // Without options, or with fewer, the program is malformed.
+  EXPECT_EQ(render(FormatProgram().option(0), {}).substr(0, 11), "SystemError");
+  EXPECT_EQ(render(FormatProgram().option(2), {}, ctx).substr(0, 11), "SystemError");
+  jxrt_context_destroy(ctx);
+}
+
+TEST(FormatBuilder, PathsAreJoinedAsByPython) {
+  const char *cases[][3] = {{"a", "b", "a/b"}, {"a/", "b", "a/b"}, {"", "b", "b"}, {"a", "", "a/"},
+                            {"/", "b", "/b"},  {"a", "/b", "/b"},  {"", "", ""},   {"a//", "b/", "a//b/"}};
+  for (auto [first, second, joined] : cases) {
+    FormatProgram program;
+    program.pathJoin(FormatProgram(first), FormatProgram(second));
+    EXPECT_EQ(render(program, {}), joined) << first << " and " << second;
+    EXPECT_EQ(program.hasLiteral(), *first || *second);
+  }
+  FormatProgram nested, outer;
+  nested.pathJoin(FormatProgram("d"), FormatProgram().str(0, Flavour::Python));
+  outer.literal("(").append(nested, 1).literal(")");
+  EXPECT_EQ(render(outer, {intValue(1), intValue(2)}), "(d/2)");
 }
 
 } // namespace

@@ -78,7 +78,7 @@ struct Operand {
 std::string render(const std::string &program, const std::vector<jxrt_value> &operands) {
   jxrt_string out{};
   jxrt_format_error error{};
-  int32_t status = jxrt_format(program.data(), static_cast<int64_t>(program.size()), operands.data(),
+  int32_t status = jxrt_format(nullptr, program.data(), static_cast<int64_t>(program.size()), operands.data(),
                                static_cast<int64_t>(operands.size()), &out, &error);
   std::string text = status ? std::string(error.class_name) + ": " + error.message
                             : std::string(out.data ? out.data : "", out.length);

@@ -1,0 +1,160 @@
+#!/usr/bin/env python3
+"""check.py JX: options of programs, run, interpreted and built, from other folders and with other values than at build time.
+
+The texts of texts.jx are compared with what Python prints for them; the files that programs read are written here.
+"""
+import contextlib
+import io
+import itertools
+import struct
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+JX = str(Path(sys.argv[1]).resolve())
+failures = []
+
+
+def expect(condition, what, shown=""):
+    if not condition:
+        failures.append(what)
+        print(f"FAIL {what}\n{shown}")
+
+
+def run(command, folder):
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=300)
+    return done.returncode, done.stdout, done.stderr
+
+
+def flags(options):
+    return [f"--{name}={value}" for name, value in options.items()]
+
+
+def build(program, folder, *arguments):
+    """Builds in `folder`; the path of the executable and what `jx build` said."""
+    status, out, err = run([JX, "build", "-o", "program", str(HERE / program), *arguments], folder)
+    expect(status == 0, f"building {program}", err)
+    return str(folder / "program"), out
+
+
+def npy(values, kind="<f4"):
+    """A .npy file of a vector."""
+    header = f"{{'descr': '{kind}', 'fortran_order': False, 'shape': ({len(values)},), }}".ljust(117) + "\n"
+    data = struct.pack(f"<{len(values)}{'f' if kind == '<f4' else 'i'}", *values)
+    return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + data
+
+
+def vector_of(file):
+    data = file.read_bytes()
+    start = 10 + struct.unpack("<H", data[8:10])[0]
+    return struct.unpack(f"<{(len(data) - start) // 4}f", data[start:])
+
+
+def printed_by_python(program, options):
+    scope = {"__name__": "program"}
+    exec(compile((HERE / program).read_text(), program, "exec"), scope)
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out):
+        scope["main"](**options)
+    return out.getvalue()
+
+
+def texts(folder):
+    program, said = build("texts.jx", folder)
+    expect("frozen" not in said, "texts.jx freezes nothing", said)
+    cases = [{}, {"data": "/abs/olute", "name": "it's \"so\"", "steps": 6, "rate": 2.5, "loud": True},
+             {"data": "", "name": ""}, {"data": "dir/", "name": "/root"}, {"data": "größe", "name": "a\\b\té", "steps": 1}]
+    for options in cases:
+        expected = printed_by_python("texts.jx", options)
+        for command in ([program], [JX, "run", str(HERE / "texts.jx")], [JX, "run", "--interpret", str(HERE / "texts.jx")]):
+            status, out, err = run(command + flags(options), "/")
+            expect(status == 0 and out == expected, f"{command} {options}", f"expected\n{expected}\nprinted\n{out}{err}")
+    for first, second in itertools.product(["", "a", "a/", "/", "a//"], ["", "b", "/b", "b/", "/"]):
+        options = {"data": first, "name": second}
+        status, out, err = run([program] + flags(options), "/")
+        expect(out == printed_by_python("texts.jx", options), f"joining {options}", out + err)
+    status, out, _ = run([program, "--help"], "/")
+    expect(status == 0 and "--data TEXT" in out and "default examples/data" in out and "Prints texts." in out, "--help", out)
+
+
+def files(folder):
+    for name, values in {"first": (1, 2, 3), "other": (4, 5, 6.5), "longer": (1, 2, 3, 4)}.items():
+        (folder / name).mkdir()
+        (folder / name / "x.npy").write_bytes(npy(values))
+    (folder / "ints").mkdir()
+    (folder / "ints" / "x.npy").write_bytes(npy((1, 2, 3), "<i4"))
+    (folder / "short").mkdir()
+    (folder / "short" / "x.npy").write_bytes(npy((1, 2, 3))[:-2])
+    (folder / "other" / "y.npy").write_bytes(npy((7, 8, 9)))
+    program, said = build("load.jx", folder)
+    expect("frozen" not in said, "load.jx freezes nothing", said)
+    elsewhere = folder / "first"
+    good = {("first", "x", folder): "first/x.npy: [1. 2. 3.] 6.0\n", ("../other", "x", elsewhere): "../other/x.npy: [4.  5.  6.5] 15.5\n",
+            ("other/", "y", folder): "other/y.npy: [7. 8. 9.] 24.0\n"}
+    for (data, part, where), expected in good.items():
+        interpreters = [[program], [JX, "run", str(HERE / "load.jx")], [JX, "run", "--interpret", str(HERE / "load.jx")]]
+        for command in interpreters:
+            status, out, err = run([*command, "--data", data, "--part", part], where)
+            expect(status == 0 and out == expected, f"{command} --data {data}", out + err)
+    bad = {"longer": ["ValueError: 'longer/x.npy'", "float32[4]", "float32[3]", "load.jx:9"],
+           "ints": ["ValueError: 'ints/x.npy'", "int32[3]", "float32[3]", "load.jx:9"],
+           "short": ["ValueError: 'short/x.npy'", "load.jx:9"],
+           "nowhere": ["FileNotFoundError: [Errno 2] No such file or directory: 'nowhere/x.npy'", "load.jx:9"]}
+    for data, parts in bad.items():
+        status, out, err = run([program, "--data", data], folder)
+        expect(status == 1 and all(part in err for part in parts), f"the error for --data {data}", out + err)
+    status, out, err = run([JX, "build", "-o", "program", str(HERE / "load.jx"), "--data", "longer"], folder)
+    expect(status == 0, "building for another folder", err)
+    status, out, err = run([program], folder)
+    expect(out == "longer/x.npy: [1. 2. 3. 4.] 10.0\n", "the value of the build is the default", out + err)
+    status, out, err = run([JX, "build", "-o", "program", str(HERE / "load.jx"), "--data", "nowhere"], folder)
+    expect(status == 1 and "JX0805" in err and "`--data`" in err and "load.jx:9" in err, "building without the file", err)
+
+
+def frozen(folder):
+    program, said = build("modes.jx", folder, "--mode", "max")
+    expect("frozen: --mode = max, needed as a comparison of strings at" in said and "modes.jx:7" in said, "what froze --mode", said)
+    expect("frozen: --dtype = float32" in said and "modes.jx:6" in said, "what froze --dtype", said)
+    expect("--title" not in said, "--title stays open", said)
+    status, out, err = run([program, "--title", "most", "--mode", "max"], "/")
+    expect(out == "most 3.0\n", "the frozen value is allowed", out + err)
+    status, out, err = run([program, "--mode", "sum"], "/")
+    expect(status == 2 and "--mode" in err and "fixed at max" in err, "another value is refused", err)
+    for mode, value in {"sum": "6", "max": "3"}.items():
+        for interpret in ([], ["--interpret"]):
+            status, out, err = run([JX, "run", *interpret, str(HERE / "modes.jx"), "--mode", mode, "--dtype", "int32"], "/")
+            expect(out == f"result {value}\n", f"jx run --mode {mode}", out + err)
+
+
+def written(folder):
+    program, said = build("save.jx", folder)
+    for number, command in enumerate([[program], [JX, "run", str(HERE / "save.jx")], [JX, "run", "--interpret", str(HERE / "save.jx")]]):
+        target = folder / f"out{number}"
+        target.mkdir()
+        status, out, err = run([*command, "--out", str(target)], "/")
+        expect(out == "True True False\nFalse True True\n", f"{command} --out", out + err)
+        expect(vector_of(target / "made.npy") == (0, 1, 2), "made.npy", "")
+        expect((target / "made.npz").exists() and (target / "made_c.npz").stat().st_size < 1000, "the npz files")
+        status, out, err = run([*command, "--out", str(target / "no")], "/")
+        expect(status == 1 and "FileNotFoundError" in err and "save.jx:10" in err, "a folder that is missing", err)
+    # A checkpoint that was not there when the program was built cannot be read: its shape is not known.
+    program, said = build("restore.jx", folder)
+    status, out, err = run([program], folder)
+    expect(out == "[1. 1. 1.]\n", "without a checkpoint", out + err)
+    (folder / "none.npy").write_bytes(npy((1, 2, 3)))
+    status, out, err = run([program], folder)
+    expect(status == 1 and "when this program was compiled" in err and "restore.jx:8" in err, "with one that came later", err)
+    program, said = build("restore.jx", folder)
+    (folder / "late.npy").write_bytes(npy((7, 8, 9)))
+    for arguments, expected in {(): "[2. 3. 4.]\n", ("--checkpoint", "late.npy"): "[ 8.  9. 10.]\n", ("--checkpoint", "no"): "[1. 1. 1.]\n"}.items():
+        status, out, err = run([program, *arguments], folder)
+        expect(out == expected, f"restore {arguments}", out + err)
+
+
+for test in (texts, files, frozen, written):
+    with tempfile.TemporaryDirectory() as name:
+        test(Path(name))
+print(f"{len(failures)} failures")
+sys.exit(1 if failures else 0)
