@@ -22,8 +22,10 @@ bool isAggregate(Value v) {
                  Kind::Opaque);
 }
 
-// A string whose holes are options at most: it can be made anywhere.
-bool isFreeText(Value v) { return v.is(Kind::Str) || (v.is(Kind::Text) && v.asText().operands.empty()); }
+// The values that a string takes up when the program runs.
+llvm::ArrayRef<Value> holesOf(Value text) {
+  return text.is(Kind::Text) ? llvm::ArrayRef<Value>(text.asText().operands) : llvm::ArrayRef<Value>();
+}
 
 bool isLeaf(Value v) { return v.isArray() || v.isNumber(); }
 
@@ -110,6 +112,9 @@ bool Template::operator==(const Template &o) const {
   if (form != o.form || children.size() != o.children.size()) return false;
   if (form == Fixed) return sample.identical(o.sample);
   if (form == Leaf) return leaf == o.leaf;
+  if (!std::equal(choices.begin(), choices.end(), o.choices.begin(), o.choices.end(),
+                  [](Value x, Value y) { return x.identical(y); }))
+    return false;
   return children == o.children;
 }
 
@@ -203,14 +208,23 @@ std::optional<Template> Joiner::join(llvm::ArrayRef<Value> values, bool allowCho
     unsigned &depth;
     ~Leave() { --depth; }
   } leave{depth};
-  if (llvm::all_of(values, isFreeText)) {
-    if (!allowChoice) return fail("a string with other text");
+  if (llvm::all_of(values, [](Value v) { return v.isAny(Kind::Str, Kind::Text); })) {
+    bool known = llvm::all_of(values, [](Value v) { return holesOf(v).empty(); });
+    if (!allowChoice)
+      return fail(known ? "a string with other text" : "a string that is made from run-time values");
     result.form = Template::Choice;
     result.choices.assign(values.begin(), values.end());
+    for (Value choice : values)
+      for (Value hole : holesOf(choice)) {
+        Template child;
+        child.form = Template::Leaf;
+        child.leaf = leafTypeOf(ev, hole);
+        if (llvm::isa<StackType>(child.leaf.type))
+          return fail("the text of a list that a compiled loop built");
+        result.children.push_back(std::move(child));
+      }
     return result;
   }
-  if (llvm::all_of(values, [](Value v) { return v.isAny(Kind::Str, Kind::Text); }))
-    return fail("a string that is made from run-time values");
   bool closures = llvm::all_of(values, [&](Value v) {
     return v.is(Kind::Function) && functionOf(v).code == functionOf(values[0]).code;
   });
@@ -325,8 +339,19 @@ std::optional<Template> Joiner::open(Value value, llvm::function_ref<bool(mlir::
 Status Joiner::materialise(const Template &form, Value value, llvm::SmallVectorImpl<mlir::Value> &out) {
   switch (form.form) {
   case Template::Fixed:
-  case Template::Choice:
     return Status::success();
+  case Template::Choice: {
+    const Template *child = form.children.data();
+    for (Value choice : form.choices)
+      for (Value hole : holesOf(choice)) {
+        if (value.identical(choice))
+          JX_CHECK(materialise(*child, hole, out));
+        else
+          JX_CHECK(zeros(*child, out));
+        ++child;
+      }
+    return Status::success();
+  }
   case Template::Leaf: {
     mlir::Value leaf;
     if (form.leaf.isHost)
@@ -376,15 +401,18 @@ Value Joiner::instantiate(const Template &form, llvm::ArrayRef<mlir::Value> &lea
   case Template::Choice: {
     TextNode text;
     std::vector<FormatProgram> choices;
+    text.operands.push_back(Value::node(
+        Kind::Host, ev.arena.make<HostNode>(index, HostType::Int, std::nullopt, Interval{}, origin.sources)));
+    const Template *child = form.children.data();
     for (Value choice : form.choices) {
       TextNode part;
       if (!ev.appendText(part, choice, Conversion::Str)) return Failed();
-      text.takeHoles(part);
-      choices.push_back(std::move(part.program));
+      for (Value &hole : part.operands) hole = instantiate(*child++, leaves, origin);
+      FormatProgram program;
+      program.append(part.program, text.takeHoles(part));
+      choices.push_back(std::move(program));
     }
     text.program.table(OperandRef(0), std::move(choices));
-    text.operands.push_back(Value::node(
-        Kind::Host, ev.arena.make<HostNode>(index, HostType::Int, std::nullopt, Interval{}, origin.sources)));
     return Value::node(Kind::Text, ev.arena.make<TextNode>(std::move(text)));
   }
   case Template::Leaf: {

@@ -24,7 +24,7 @@ struct Template {
     Leaf,      // an array or host number
     Aggregate, // tuple, slice, range, or a fresh object of the same kind, class and keys
     Closure,   // functions of the same code; children are the variables they captured
-    Choice,    // a string that the branch selects
+    Choice,    // a string that the branch selects; children are the holes of all choices, as leaves
   } form = Fixed;
   Value sample; // Fixed: the value; Aggregate, Closure: one of the values, for its kind, class and keys
   LeafType leaf;
