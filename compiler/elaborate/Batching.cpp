@@ -48,6 +48,16 @@ std::string argumentText(Evaluator &ev, const TreeDef &inputs, size_t leaf) {
                            : ev.tracing->trees.pathText(*inputs.children[1], leaf - positional, "kwargs");
 }
 
+// Lanes multiply what the function makes.
+Status checkSizes(Evaluator &ev, mlir::func::FuncOp function) {
+  Status status = Status::success();
+  function.walk([&](mlir::Operation *op) {
+    status = ev.checkSizes(op->getResultTypes());
+    return status ? mlir::WalkResult::advance() : mlir::WalkResult::interrupt();
+  });
+  return status;
+}
+
 Value vmapCall(Evaluator &ev, CallArgs &args) {
   Value v[7];
   JX_CHECK(ev.bindNative(args, "vmap_call",
@@ -135,7 +145,7 @@ Value vmapCall(Evaluator &ev, CallArgs &args) {
   }
   Tree results;
   TraceBody body;
-  std::vector<Value> outLeaves;
+  std::vector<Value> outLeaves; // as the function returned them
   body.run = [&](llvm::ArrayRef<Value> arguments) -> std::optional<std::vector<Value>> {
     std::vector<Value> all;
     size_t next = 0;
@@ -148,6 +158,7 @@ Value vmapCall(Evaluator &ev, CallArgs &args) {
     for (size_t i = 0; i < named.keys.size(); ++i)
       inner.keywords.emplace_back(named.keys[i].asStr(), named.values[i]);
     JX_TRY(result, ev.call(f, inner));
+    if (!tracing.trees.flatten(result, outLeaves)) return Failed();
     return tracing.arrayLeaves(result, results);
   };
   Value nameValue = ev.findAttr(f, "__name__");
@@ -162,6 +173,7 @@ Value vmapCall(Evaluator &ev, CallArgs &args) {
   auto made = tracing.resolve<BatchResult>(
       "vmap", [&] { return tracing.transforms.batch(traced->function, bits, *size, axisName); });
   if (!made) return Failed();
+  JX_CHECK(checkSizes(ev, made->function));
   llvm::SmallVector<mlir::Value> operands;
   for (Value leaf : leaves) operands.push_back(leaf.asArray());
   operands.append(traced->captured.begin(), traced->captured.end());
@@ -182,7 +194,11 @@ Value vmapCall(Evaluator &ev, CallArgs &args) {
         return ev.fail(DiagKind::VmapAxis, "at vmap out_axes, got axis spec None for " +
                                                tracing.trees.pathText(*results, i, "the output") +
                                                ", but it differs from lane to lane");
-      outputs.push_back(result);
+      // A Python number stays one.
+      Value own = outLeaves[i];
+      if (own.isHost()) own = ev.arrayToHost(result, own.asHost().type);
+      if (!own) return Failed();
+      outputs.push_back(own.isNumber() ? own : result);
       continue;
     }
     if (!isBatched) {

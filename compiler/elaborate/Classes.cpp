@@ -43,6 +43,7 @@ constexpr BuiltinClass builtinClasses[] = {
     {"generator", "object", Kind::Generator},
     {"iterator", "object", Kind::Iterator},
     {"Array", "object", Kind::Array},
+    {"ArrayImpl", "Array", Kind::Array},
     {"dtype", "object", Kind::Dtype},
     {"property", "object", Kind::Null},
     {"staticmethod", "object", Kind::Null},
@@ -198,9 +199,10 @@ void Evaluator::createBuiltins() {
     heap.put(builtins, arena.str(row.name), object);
     builtinTable[row.name] = object;
   }
-  for (const char *hidden : {"NamedTuple", "Generic", "Protocol", "Array", "dtype", "function", "module",
-                             "method", "generator", "iterator", "ellipsis", "NoneType", "NotImplementedType",
-                             "builtin_function_or_method", "dict_keys", "dict_values", "dict_items"})
+  for (const char *hidden :
+       {"NamedTuple", "Generic", "Protocol", "Array", "ArrayImpl", "dtype", "function", "module", "method",
+        "generator", "iterator", "ellipsis", "NoneType", "NotImplementedType", "builtin_function_or_method",
+        "dict_keys", "dict_values", "dict_items"})
     heap.erase(builtins, arena.str(hidden));
   heap.put(builtins, arena.str("Ellipsis"), Value::ellipsis());
   heap.put(builtins, arena.str("NotImplemented"), Value::notImplemented());
@@ -223,6 +225,8 @@ Object *Evaluator::classOf(Value v) {
                                                              : "bool");
   case Kind::Text:
     return builtinClass("str");
+  case Kind::Array: // of two classes of arrays, jax.Array and the one that is made
+    return builtinClass("ArrayImpl");
   default:
     for (const BuiltinClass &row : builtinClasses)
       if (row.kind == v.kind() && v.kind() != Kind::Null) return builtinClass(row.name);
@@ -232,6 +236,7 @@ Object *Evaluator::classOf(Value v) {
 
 std::string Evaluator::typeName(Value v) {
   if (v.is(Kind::Opaque)) return static_cast<OpaqueObject *>(v.asObject()->opaque.get())->typeName().str();
+  if (v.isArray()) return "Array"; // as programs name it
   return nodeOf(classOf(v)).name;
 }
 

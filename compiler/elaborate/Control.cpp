@@ -156,6 +156,25 @@ Value whileLoop(Evaluator &ev, CallArgs &args) {
   return state->at(0);
 }
 
+// The value of a branch that is not taken, of which nothing remains but its structure and types.
+Value elaborateApart(Evaluator &ev, llvm::function_ref<Value()> branch) {
+  auto region = std::make_unique<mlir::Region>();
+  region->push_back(new mlir::Block);
+  mlir::OpBuilder::InsertionGuard guard(ev.builder);
+  ev.builder.setInsertionPointToEnd(&region->front());
+  Heap::Speculation speculation(ev.heap);
+  auto mark = ev.sink.begin();
+  size_t keysBefore = ev.tracing->keys.size();
+  ++ev.tracing->bodies;
+  Value result = branch();
+  --ev.tracing->bodies;
+  ev.tracing->keys.forget(keysBefore);
+  ev.sink.rollback(mark);
+  speculation.rollback();
+  ev.abandon(std::move(region));
+  return result;
+}
+
 // cond(index, branches, operands).
 Value cond(Evaluator &ev, CallArgs &args) {
   Value v[3];
@@ -177,8 +196,6 @@ Value cond(Evaluator &ev, CallArgs &args) {
     JX_TRY(result, ev.call((*branches)[k], *operands));
     return withArrays(ev, result);
   };
-  // A static index picks; JAX clamps it.
-  if (index.isSmallInt()) return run(std::clamp<int64_t>(index.asInt(), 0, last));
   if (branches->size() == 1) return run(0);
   // The branches' results agree with the first one's, which is known once it was elaborated.
   Value first;
@@ -195,6 +212,16 @@ Value cond(Evaluator &ev, CallArgs &args) {
                            /*weakMayChange=*/false, "cond branch outputs", DiagKind::BranchesDiffer));
       return result;
     });
+  // A static index picks (JAX clamps it); the others must be right all the same.
+  if (index.isSmallInt()) {
+    Value picked;
+    for (auto [k, body] : llvm::enumerate(bodies)) {
+      bool isPicked = int64_t(k) == std::clamp<int64_t>(index.asInt(), 0, last);
+      JX_TRY(result, isPicked ? body() : elaborateApart(ev, body));
+      if (isPicked) picked = result;
+    }
+    return picked;
+  }
   ++ev.tracing->bodies;
   Value result = joinValues(ev, index, bodies);
   --ev.tracing->bodies;

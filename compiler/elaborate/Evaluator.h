@@ -360,6 +360,7 @@ public:
   // Emits an operation without regions, its result types inferred. Null after a failure.
   mlir::Operation *emit(llvm::StringRef opName, mlir::ValueRange operands,
                         llvm::ArrayRef<mlir::NamedAttribute> attributes = {});
+  Status checkSizes(mlir::TypeRange types); // arrays that no machine holds are refused
   mlir::Value emit1(llvm::StringRef opName, mlir::ValueRange operands,
                     llvm::ArrayRef<mlir::NamedAttribute> attributes = {}); // of one result
   mlir::Value constant(const HostArray &array);

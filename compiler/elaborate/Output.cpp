@@ -180,7 +180,10 @@ Status TextWriter::writeKind(Value v, Conversion conversion) {
     out->literal("b" + bytesText(v.asStr()));
     break;
   case Kind::Dtype:
-    out->literal(plain ? dtypeName(v.asDtype()) : "dtype('" + dtypeName(v.asDtype()) + "')");
+    if (v.isScalarType())
+      out->literal("<class 'jax.numpy." + dtypeName(v.asDtype()) + "'>");
+    else
+      out->literal(plain ? dtypeName(v.asDtype()) : "dtype('" + dtypeName(v.asDtype()) + "')");
     break;
   case Kind::Tuple:
     return writeTuple(v.asTuple());
@@ -439,7 +442,7 @@ Status TextWriter::writeInstance(Value v, Conversion conversion) {
 
 void TextWriter::writeClass(const ClassNode &cls) {
   std::string module = cls.moduleName == "builtins" ? "" : cls.moduleName + ".";
-  if (cls.builtin == Kind::Array && module.empty()) module = "jax.";
+  if (cls.builtin == Kind::Array && module.empty()) module = cls.name == "Array" ? "jax." : "jaxlib._jax.";
   out->literal("<class '" + module + cls.qualifiedName + "'>");
 }
 

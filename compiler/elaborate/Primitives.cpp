@@ -106,22 +106,25 @@ mlir::Operation *Evaluator::emit(llvm::StringRef opName, mlir::ValueRange operan
                             : text.str());
     return nullptr;
   }
-  for (mlir::Type type : state.types) {
+  if (!checkSizes(state.types)) return nullptr;
+  return builder.create(state);
+}
+
+Status Evaluator::checkSizes(mlir::TypeRange types) {
+  for (mlir::Type type : types) {
     auto tensor = llvm::dyn_cast<mlir::RankedTensorType>(type);
     if (!tensor) continue;
     int64_t bytes = dtypeBytes(tensor.getElementType());
     bool tooLarge = false;
     for (int64_t dim : tensor.getShape()) tooLarge |= __builtin_mul_overflow(bytes, dim, &bytes);
-    if (tooLarge || bytes > maxArrayBytes) {
-      (void)fail(DiagKind::ArrayTooLarge,
-                 "an array of type `" + typeText(tensor) + "` needs " +
-                     (tooLarge ? "more memory than can be addressed"
-                               : std::to_string(bytes >> 30) + " GiB; the limit is " +
-                                     std::to_string(maxArrayBytes >> 30) + " GiB"));
-      return nullptr;
-    }
+    if (tooLarge || bytes > maxArrayBytes)
+      return fail(DiagKind::ArrayTooLarge,
+                  "an array of type `" + typeText(tensor) + "` needs " +
+                      (tooLarge ? "more memory than can be addressed"
+                                : std::to_string(bytes >> 30) + " GiB; the limit is " +
+                                      std::to_string(maxArrayBytes >> 30) + " GiB"));
   }
-  return builder.create(state);
+  return Status::success();
 }
 
 mlir::Value Evaluator::emit1(llvm::StringRef opName, mlir::ValueRange operands,

@@ -14,7 +14,6 @@ bool Value::identical(Value other) const {
   if (kindTag != other.kindTag) return false;
   switch (kindTag) {
   case Kind::Bool:
-  case Kind::Dtype:
     return bits == other.bits;
   case Kind::Int:
     return flag || other.flag ? flag == other.flag && asBig() == other.asBig() : bits == other.bits;
@@ -48,6 +47,7 @@ bool Value::identical(Value other) const {
                         a.program.serialize() == b.program.serialize());
   }
   case Kind::Array:
+  case Kind::Dtype:
     return pointer == other.pointer && flag == other.flag;
   case Kind::Method:
     return asMethod().function.identical(other.asMethod().function) &&

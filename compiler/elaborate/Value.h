@@ -45,7 +45,7 @@ enum class Kind : uint8_t {
   Complex,
   Str,
   Bytes,
-  Dtype, // an element type; `jnp.float32` and `x.dtype` alike
+  Dtype, // an element type: `x.dtype`, or the class `jnp.float32` that converts to it
   Tuple, // also instances of NamedTuple classes
   Slice,
   Range,
@@ -103,6 +103,11 @@ public:
     return v;
   }
   static Value dtype(mlir::Type t) { return Value(Kind::Dtype, t.getAsOpaquePointer()); }
+  static Value scalarType(mlir::Type t) { // jnp.float32, which differs from its dtype by name only
+    Value v = dtype(t);
+    v.flag = true;
+    return v;
+  }
   static Value array(mlir::Value v, bool weak) {
     Value result(Kind::Array, v.getAsOpaquePointer());
     result.flag = weak;
@@ -133,7 +138,8 @@ public:
   double asFloat() const { return number; }
   mlir::Type asDtype() const { return mlir::Type::getFromOpaquePointer(pointer); }
   mlir::Value asArray() const { return mlir::Value::getFromOpaquePointer(pointer); }
-  bool isWeak() const { return flag; } // arrays
+  bool isWeak() const { return flag; }                          // arrays
+  bool isScalarType() const { return is(Kind::Dtype) && flag; } // made by scalarType
   mlir::RankedTensorType arrayType() const { return llvm::cast<mlir::RankedTensorType>(asArray().getType()); }
   llvm::StringRef asStr() const { return *static_cast<const std::string *>(pointer); } // Str, Bytes
   const llvm::DynamicAPInt &asBig() const { return *static_cast<const llvm::DynamicAPInt *>(pointer); }
@@ -163,7 +169,7 @@ private:
   explicit Value(Kind kind, uint64_t bits = 0) : kindTag(kind), bits(bits) {}
   Value(Kind kind, const void *pointer) : kindTag(kind), pointer(pointer) {}
   Kind kindTag;
-  bool flag = false; // weak array, big integer
+  bool flag = false; // weak array, big integer, scalar type
   union {
     uint64_t bits;
     double number;

@@ -384,6 +384,7 @@ void registerTypes(Registry &r) {
   });
   ofDtype(r, "dtype_bits",
           [](Evaluator &, mlir::Type t) { return Value::integer(isBoolDtype(t) ? 8 : 8 * dtypeBytes(t)); });
+  ofDtype(r, "scalar_type", [](Evaluator &, mlir::Type t) { return Value::scalarType(t); });
   ofDtype(r, "dtype_from", [](Evaluator &, mlir::Type t) { return Value::dtype(t); });
   // Where JAX narrows 64 bits without x64, jx keeps what was asked for.
   ofDtype(r, "canonical_dtype", [](Evaluator &, mlir::Type t) { return Value::dtype(t); });
@@ -541,7 +542,8 @@ void registerArrayMembers(Registry &r) {
   r.property(Kind::Dtype, "__name__", [](Evaluator &ev, CallArgs &args) {
     return ev.arena.str(dtypeName(args.positional[0].asDtype()));
   });
-  r.property(Kind::Dtype, "dtype", [](Evaluator &, CallArgs &args) { return args.positional[0]; });
+  r.property(Kind::Dtype, "dtype",
+             [](Evaluator &, CallArgs &args) { return Value::dtype(args.positional[0].asDtype()); });
   r.property(Kind::Dtype, "type", [](Evaluator &, CallArgs &args) { return args.positional[0]; });
   r.property(Kind::Dtype, "itemsize", [](Evaluator &, CallArgs &args) {
     return Value::integer(dtypeBytes(args.positional[0].asDtype()));

@@ -1,6 +1,6 @@
-"""Runs random programs (generate.py) compiled and interpreted, and under JAX where it is installed, and compares what they print.
+"""Runs random programs (generate.py, arrays.py) compiled and interpreted, and under JAX where it is installed, and compares what they print.
 
-    python run.py --jx build/bin/jx [--seed 1] [--count 500] [--jax] [--keep FOLDER]
+    python run.py --jx build/bin/jx [--kind control] [--seed 1] [--count 500] [--jax] [--keep FOLDER]
 
 Program k has the seed `seed * 1000000 + k`. Programs that disagree, or that do not run, are kept in FOLDER.
 """
@@ -16,7 +16,10 @@ import sys
 import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import arrays
 import generate
+
+KINDS = {"control": generate.program, "arrays": arrays.program}
 
 NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*(?:e[-+]?\d+)?|nan|inf)")
 TOLERANCE = 2e-4  # relative, and absolute near zero: the programs sum, normalise and differentiate twice in float32
@@ -58,9 +61,9 @@ def run_jax(text):
     return out.getvalue(), ""
 
 
-def check(jx, seed, folder):
+def check(jx, program, seed, folder):
     """The outputs of one program and a list of what is wrong with them."""
-    text = generate.program(seed)
+    text = program(seed)
     path = os.path.join(folder, f"program{seed}.jx")
     with open(path, "w") as file:
         file.write(text)
@@ -79,6 +82,7 @@ def check(jx, seed, folder):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--jx", required=True)
+    parser.add_argument("--kind", choices=KINDS, default="control", help="what the programs are about: loops and branches, or arrays")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--count", type=int, default=500)
     parser.add_argument("--first", type=int, default=0)
@@ -92,7 +96,7 @@ def main():
         os.makedirs(folder, exist_ok=True)
         with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
             seeds = [arguments.seed * 1_000_000 + k for k in range(arguments.first, arguments.first + arguments.count)]
-            for seed, text, path, compiled, problems in pool.map(lambda s: check(arguments.jx, s, folder), seeds):
+            for seed, text, path, compiled, problems in pool.map(lambda s: check(arguments.jx, KINDS[arguments.kind], s, folder), seeds):
                 if arguments.jax:
                     expected, why = run_jax(text)
                     if expected is None:
