@@ -3,7 +3,9 @@
 #include "compiler/dialect/JxDialect.h"
 #include "compiler/elaborate/Callable.h"
 #include "compiler/elaborate/Evaluator.h"
+#include "compiler/elaborate/Files.h"
 #include "compiler/elaborate/Lint.h"
+#include "compiler/elaborate/Output.h"
 #include "compiler/elaborate/Registry.h"
 #include "compiler/elaborate/Tracing.h"
 #include "compiler/syntax/Parse.h"
@@ -50,6 +52,22 @@ static const ast::Call *mainCallIn(const ast::Module &program) {
   return nullptr;
 }
 
+// An uncaught SystemExit ends the program when it gets here; one without a code ends it as its last line
+// does.
+static Status emitExit(Evaluator &ev, Value exception) {
+  Value args = exception.asObject()->get(ev.arena.str("args"));
+  bool plain = !args || args.asTuple().items.empty() || args.asTuple().items[0].isNone();
+  if (plain) return Status::success();
+  JX_TRY(message, ev.str(exception));
+  std::string program;
+  llvm::SmallVector<mlir::Value> operands{ev.hostTensor(Value::boolean(false), HostType::Bool)};
+  JX_CHECK(operands[0] && lowerText(ev, message, program, operands));
+  JX_CHECK(ev.emit("jx.check", operands,
+                   {ev.builder.getNamedAttr("error", ev.builder.getStringAttr("SystemExit")),
+                    ev.builder.getNamedAttr("format", ev.builder.getStringAttr(program))}));
+  return Status::success();
+}
+
 Status Evaluator::runEntry(const ast::Module &program, bool keepGlobals) {
   mlir::Location unknown = mlir::UnknownLoc::get(&context);
   auto function = mlir::func::FuncOp::create(unknown, "entry", builder.getFunctionType({}, {}));
@@ -65,7 +83,7 @@ Status Evaluator::runEntry(const ast::Module &program, bool keepGlobals) {
     object = heap.create(Kind::Module);
     object->payload = node;
     heap.put(object, arena.str("__name__"), arena.str("__main__"));
-    heap.put(object, arena.str("__file__"), arena.str(options.programPath));
+    heap.put(object, arena.str("__file__"), arena.str(absolutePath(options.programPath)));
     heap.put(object, arena.str("__doc__"),
              program.docstring ? arena.str(program.docstring->value) : Value::none());
     loadedModules["__main__"] = object;
@@ -76,7 +94,9 @@ Status Evaluator::runEntry(const ast::Module &program, bool keepGlobals) {
     bool exits =
         isPending(Pending::Exception) && isInstance(pendingState.exception, builtinClass("SystemExit"));
     if (!exits) return Failed();
+    Value exception = pendingState.exception;
     pendingState = {};
+    JX_CHECK(emitExit(*this, exception));
   }
   tracing->keys.close(0, function.getBody(), nullptr, sink);
   if (keepGlobals) exportGlobals(function);

@@ -2,6 +2,7 @@
 #include "compiler/elaborate/Branches.h"
 #include "compiler/elaborate/Containers.h"
 #include "compiler/elaborate/Evaluator.h"
+#include "compiler/elaborate/Output.h"
 #include "llvm/ADT/APInt.h"
 #include "llvm/Support/Casting.h"
 
@@ -148,13 +149,7 @@ Value evalFString(Evaluator &ev, const FString *fstring) {
       continue;
     }
     JX_TRY(value, ev.eval(part.value));
-    if (part.conversion == 'r') {
-      value = ev.repr(value);
-    } else if (part.conversion == 'a') {
-      value = ev.call(ev.builtins->get(ev.arena.str("ascii")), {value});
-    } else if (part.conversion == 's') {
-      value = ev.str(value);
-    }
+    if (part.conversion) value = converted(ev, value, static_cast<Conversion>(part.conversion));
     if (!value) return Failed();
     Value spec = ev.arena.str("");
     if (part.spec) {

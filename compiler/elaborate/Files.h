@@ -11,4 +11,8 @@ class Evaluator;
 /// bool. `kind` is "any", "file" or "directory". TypeError for what is no string.
 Value fileExists(Evaluator &ev, Value path, llvm::StringRef kind = "any");
 
+/// The path of a source file as `__file__` gives it: absolute, so that a built program finds what stands
+/// beside its source from whichever folder it runs in.
+std::string absolutePath(llvm::StringRef path);
+
 } // namespace jx::elab

@@ -1,6 +1,7 @@
 // Imports: native modules, modules of the embedded library, and .jx files beside the program.
 #include "compiler/elaborate/Alternatives.h"
 #include "compiler/elaborate/Evaluator.h"
+#include "compiler/elaborate/Files.h"
 #include "compiler/elaborate/Lint.h"
 #include "compiler/elaborate/Registry.h"
 #include "compiler/syntax/Parse.h"
@@ -24,6 +25,13 @@ std::string siblingPath(const ElaborateOptions &options, llvm::StringRef module)
   return "";
 }
 } // namespace
+
+std::string absolutePath(llvm::StringRef path) {
+  llvm::SmallString<128> whole(path);
+  if (path.empty() || llvm::sys::fs::make_absolute(whole)) return path.str();
+  llvm::sys::path::remove_dots(whole);
+  return whole.str().str();
+}
 
 Object *Evaluator::findModule(llvm::StringRef name) const {
   auto found = loadedModules.find(name.str());
@@ -105,7 +113,7 @@ Object *Evaluator::importModule(llvm::StringRef name, SourceRange range) {
       (void)raise("ImportError", error);
       return fail();
     }
-    heap.put(object, arena.str("__file__"), arena.str(path));
+    heap.put(object, arena.str("__file__"), arena.str(absolutePath(path)));
     node->isPackage = llvm::StringRef(path).ends_with("__init__.jx");
     ParseResult parsed = parse(sources, *file, ast, sink, std::string(name));
     if (!parsed) {

@@ -483,6 +483,12 @@ Value Evaluator::repr(Value v) {
   return makeText(std::move(text));
 }
 
+Value converted(Evaluator &ev, Value v, Conversion conversion) {
+  if (conversion == Conversion::Str) return ev.str(v);
+  if (conversion == Conversion::Repr) return ev.repr(v);
+  return ev.call(ev.builtins->get(ev.arena.str("ascii")), {v});
+}
+
 Value textNow(Evaluator &ev, Value text, const std::string &purpose) {
   if (text.is(Kind::Str)) return text;
   std::vector<jxrt_value> operands;

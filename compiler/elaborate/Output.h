@@ -13,6 +13,8 @@ jxrt_value staticOperand(Value v);
 // The rendered text, or the Python error that rendering gives.
 Value renderNow(Evaluator &ev, const FormatProgram &program, llvm::ArrayRef<jxrt_value> operands);
 
+/// str(), repr() or ascii() of a value, as `!s`, `!r` and `!a` ask for it.
+Value converted(Evaluator &ev, Value v, Conversion conversion);
 /// The text as it stands while the program is compiled, with the options' values of this compilation; what
 /// else it is made of must be static, else a demand for `purpose`.
 Value textNow(Evaluator &ev, Value text, const std::string &purpose);

@@ -1,6 +1,7 @@
 // format(), f-string specs and the % operator on strings.
 #include "compiler/elaborate/Evaluator.h"
 #include "compiler/elaborate/Output.h"
+#include "runtime/include/jxrt/Format.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace jx::elab {
@@ -191,6 +192,10 @@ Value Evaluator::format(Value v, Value spec) {
     return renderNow(*this, program, staticOperand(v));
   }
   if (v.isAny(Kind::Str, Kind::Text)) {
+    jxrt_format_error error{};
+    if (spec.is(Kind::Str) &&
+        jxrt_check_spec(spec.asStr().data(), int64_t(spec.asStr().size()), JXRT_SPEC_STRING, &error))
+      return raise(error.class_name, error.message, DiagKind::BadFormat);
     FormatProgram specProgram = imported(text, spec), body = imported(text, v);
     text.program.group(Conversion::Str, std::move(specProgram), std::move(body));
     return makeText(std::move(text));

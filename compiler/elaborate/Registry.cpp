@@ -130,6 +130,7 @@ const Registry &Registry::get() {
     registerStrings(r);
     registerObjects(r);
     registerDunders(r);
+    registerStringFormat(r);
     registerStringTables(r);
     registerTyping(r);
     registerIntrinsics(r);

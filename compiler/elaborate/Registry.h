@@ -61,6 +61,7 @@ void registerIteration(Registry &r);  // range, enumerate, zip, map, filter, rev
 void registerStrings(Registry &r);    // str, bytes and their methods, repr, format, print
 void registerObjects(Registry &r);    // type, isinstance, getattr, property, super, id, callable, vars, dir
 void registerDunders(Registry &r);    // special methods of built-in kinds by name
+void registerStringFormat(Registry &r); // str.format
 void registerStringTables(Registry &r); // str.maketrans, str.translate
 void registerTyping(Registry &r);       // typing
 void registerIntrinsics(Registry &r);   // jx._intrinsics: types and promotion, pytrees, errors

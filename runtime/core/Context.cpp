@@ -1,6 +1,7 @@
 // Life of a context, its error slot and cancel flag.
 #include "ContextImpl.h"
 #include "jxrt/Format.h"
+#include <charconv>
 #include <cstdlib>
 #include <new>
 #include <string_view>
@@ -98,6 +99,22 @@ int32_t jxrt_error_matches(const jxrt_context *ctx, const char *className) {
   for (std::string_view name = ctx->impl->errorClass; !name.empty(); name = parentClass(name))
     if (name == wanted) return 1;
   return 0;
+}
+
+int32_t jxrt_exit_status(const jxrt_context *ctx, int32_t *shown) {
+  const jxrt_context_impl &impl = *ctx->impl;
+  *shown = impl.pending;
+  if (!impl.pending) return 0;
+  if (impl.errorClass == "KeyboardInterrupt") return 130;
+  if (impl.errorClass != "SystemExit") return 1;
+  std::string_view message = impl.errorMessage;
+  int64_t code = 0;
+  if (!message.empty() && message != "None") {
+    auto [end, failure] = std::from_chars(message.data(), message.data() + message.size(), code);
+    if (failure != std::errc() || end != message.data() + message.size()) return 1;
+  }
+  *shown = 0;
+  return static_cast<int32_t>(code & 0xFF);
 }
 
 int32_t jxrt::renderText(jxrt_context *ctx, const char *program, int64_t bytes, const jxrt_value *operands,

@@ -21,12 +21,16 @@ static jxrt_context *running;
 
 static int report(jxrt_context *context) {
   jxrt_flush(context);
-  if (const jxrt_error *error = jxrt_pending_error(context)) {
+  const jxrt_error *error = jxrt_pending_error(context);
+  if (!error) return 1;
+  int32_t shown, status = jxrt_exit_status(context, &shown);
+  if (std::strcmp(error->class_name, "SystemExit") == 0) {
+    if (shown) std::fprintf(stderr, "%s\n", error->message);
+  } else {
     const char *separator = error->where[0] ? ": " : "";
     std::fprintf(stderr, "%s%s%s: %s\n", error->where, separator, error->class_name, error->message);
-    return std::strcmp(error->class_name, "KeyboardInterrupt") == 0 ? 130 : 1;
   }
-  return 1;
+  return status;
 }
 
 int main(int argc, char **argv) {

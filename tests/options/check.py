@@ -90,6 +90,11 @@ def files(folder):
     (folder / "other" / "y.npy").write_bytes(npy((7, 8, 9)))
     program, said = build("load.jx", folder)
     expect("frozen" not in said, "load.jx freezes nothing", said)
+    beside = (HERE / "load.jx").read_text().replace('"first"', 'os.path.join(os.path.dirname(__file__), "first")')
+    (folder / "beside.jx").write_text(beside)
+    status, out, err = run([JX, "build", "-o", "beside", "beside.jx"], folder)
+    status, out, err = run([str(folder / "beside")], "/")
+    expect(out == f"{folder}/first/x.npy: [1. 2. 3.] 6.0\n", "a file beside the source, from another folder", out + err)
     elsewhere = folder / "first"
     good = {("first", "x", folder): "first/x.npy: [1. 2. 3.] 6.0\n", ("../other", "x", elsewhere): "../other/x.npy: [4.  5.  6.5] 15.5\n",
             ("other/", "y", folder): "other/y.npy: [7. 8. 9.] 24.0\n"}
@@ -111,6 +116,18 @@ def files(folder):
     expect(out == "longer/x.npy: [1. 2. 3. 4.] 10.0\n", "the value of the build is the default", out + err)
     status, out, err = run([JX, "build", "-o", "program", str(HERE / "load.jx"), "--data", "nowhere"], folder)
     expect(status == 1 and "JX0805" in err and "`--data`" in err and "load.jx:9" in err, "building without the file", err)
+
+
+def parts(folder):
+    for name, scale in {"first": 1, "other": 10}.items():
+        (folder / name).mkdir()
+        for k in range(3):
+            (folder / name / f"part{k}.npy").write_bytes(npy((scale * k,) * (k + 1)))
+    program, said = build("parts.jx", folder)
+    expect("--data" not in said and "frozen: --last = 2, needed as the path of a file to load at" in said, "what parts.jx freezes", said)
+    for data, printed in {"first": "first: 8.0 [2. 2. 2.]\n", "other": "other: 80.0 [20. 20. 20.]\n"}.items():
+        status, out, err = run([program, "--data", data], folder)
+        expect(out == printed, f"the parts of {data}", out + err)
 
 
 def frozen(folder):
@@ -153,7 +170,23 @@ def written(folder):
         expect(out == expected, f"restore {arguments}", out + err)
 
 
-for test in (texts, files, frozen, written):
+def exits(folder):
+    program, said = build("exits.jx", folder)
+    expect("frozen" not in said, "exits.jx freezes nothing", said)
+    cases = {(): (0, "start\nend\n", ""), ("--how=1",): (3, "start\n", ""), ("--how=2",): (1, "start\n", "stopped by me\n"),
+             ("--how=2", "--who=you"): (1, "start\n", "stopped by you\n"), ("--how=3",): (0, "start\n", "")}
+    for command in ([program], [JX, "run", str(HERE / "exits.jx")], [JX, "run", "--interpret", str(HERE / "exits.jx")]):
+        for arguments, wanted in cases.items():
+            seen = run([*command, *arguments], folder)
+            expect(seen == wanted, f"{command} {arguments}", seen)
+    last = (HERE / "exits.jx").read_text().replace("if how == 2:", "if True:").replace("if how == 1:", "if False:").replace("if how == 3:", "if False:")
+    (folder / "last.jx").write_text(last)
+    for interpret in ([], ["--interpret"]):
+        seen = run([JX, "run", *interpret, "last.jx"], folder)
+        expect(seen == (1, "start\n", "stopped by me\n"), "an exit that is known when the program is compiled", seen)
+
+
+for test in (exits, texts, files, parts, frozen, written):
     with tempfile.TemporaryDirectory() as name:
         test(Path(name))
 print(f"{len(failures)} failures")

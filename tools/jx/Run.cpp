@@ -32,13 +32,14 @@ int reportRuntimeError(jxrt_context *context, Compilation *compilation = nullptr
     internal = error->message + ("\n" + internal);
   if (!internal.empty()) return reportInternalError(internal);
   if (!error) return 1;
+  int32_t shown, status = jxrt_exit_status(context, &shown);
   if (llvm::StringRef(error->class_name) == "SystemExit") {
-    llvm::errs() << error->message << "\n";
-    return 2;
+    if (shown) llvm::errs() << error->message << "\n";
+    return status;
   }
   llvm::errs() << "error: " << error->class_name << ": " << error->message << "\n";
   if (*error->where) llvm::errs() << " --> " << error->where << "\n";
-  return llvm::StringRef(error->class_name) == "KeyboardInterrupt" ? 130 : 1;
+  return status;
 }
 
 int interpret(Compilation &compilation, jxrt_context *context, const RunArguments &arguments) {
@@ -80,7 +81,8 @@ int run(const RunArguments &arguments) {
     jxrt_flush(context);
     return 0;
   case JXRT_PARSE_ERROR:
-    return reportRuntimeError(context);
+    (void)reportRuntimeError(context);
+    return 2; // as argparse
   default:
     break;
   }

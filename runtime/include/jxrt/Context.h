@@ -75,6 +75,11 @@ const jxrt_error *jxrt_pending_error(const jxrt_context *ctx);
  * (FileNotFoundError is an OSError; KeyboardInterrupt is no Exception). 0 where none is pending. */
 int32_t jxrt_error_matches(const jxrt_context *ctx, const char *class_name);
 
+/* The status with which a process ends on the pending error, as Python's: the code of a SystemExit (1 where
+ * it is a message), 130 for KeyboardInterrupt, else 1; 0 where none is pending. `shown` is set to 0 where
+ * nothing is to be written about it, which is SystemExit with a code or without one. */
+int32_t jxrt_exit_status(const jxrt_context *ctx, int32_t *shown);
+
 /* Forgets the pending error: the entry of an `except` clause. */
 void jxrt_error_clear(jxrt_context *ctx);
 
