@@ -27,105 +27,84 @@ bool isSplat(Value value, double number) {
 bool isInteger(Value value) { return isa<IntegerType>(elementTypeOf(value)); }
 
 /// x + 0 = x for integers; x + -0 = x; x + -y = x - y.
-struct SimplifyAdd : OpRewritePattern<AddOp> {
-  using OpRewritePattern::OpRewritePattern;
-  LogicalResult matchAndRewrite(AddOp op, PatternRewriter &rewriter) const override {
-    for (auto [x, y] : {std::pair(op.getLhs(), op.getRhs()), std::pair(op.getRhs(), op.getLhs())}) {
-      if (isSplat(y, -0.0) || (isInteger(y) && isSplat(y, 0.0))) {
-        rewriter.replaceOp(op, x);
-        return success();
-      }
-      if (auto neg = y.getDefiningOp<NegOp>()) {
-        rewriter.replaceOpWithNewOp<SubOp>(op, x, neg.getOperand());
-        return success();
-      }
-    }
-    return failure();
-  }
-};
-
-/// x - 0 = x; x - -y = x + y.
-struct SimplifySub : OpRewritePattern<SubOp> {
-  using OpRewritePattern::OpRewritePattern;
-  LogicalResult matchAndRewrite(SubOp op, PatternRewriter &rewriter) const override {
-    if (isSplat(op.getRhs(), 0.0)) {
-      rewriter.replaceOp(op, op.getLhs());
+LogicalResult simplifyAdd(AddOp op, PatternRewriter &rewriter) {
+  for (auto [x, y] : {std::pair(op.getLhs(), op.getRhs()), std::pair(op.getRhs(), op.getLhs())}) {
+    if (isSplat(y, -0.0) || (isInteger(y) && isSplat(y, 0.0))) {
+      rewriter.replaceOp(op, x);
       return success();
     }
-    auto neg = op.getRhs().getDefiningOp<NegOp>();
-    if (!neg) return failure();
-    rewriter.replaceOpWithNewOp<AddOp>(op, op.getLhs(), neg.getOperand());
-    return success();
-  }
-};
-
-/// x * 1 = x; x * -1 = -x; -x * -y = x * y.
-struct SimplifyMul : OpRewritePattern<MulOp> {
-  using OpRewritePattern::OpRewritePattern;
-  LogicalResult matchAndRewrite(MulOp op, PatternRewriter &rewriter) const override {
-    for (auto [x, y] : {std::pair(op.getLhs(), op.getRhs()), std::pair(op.getRhs(), op.getLhs())}) {
-      if (isSplat(y, 1.0)) {
-        rewriter.replaceOp(op, x);
-        return success();
-      }
-      if (isSplat(y, -1.0)) {
-        rewriter.replaceOpWithNewOp<NegOp>(op, x);
-        return success();
-      }
+    if (auto neg = y.getDefiningOp<NegOp>()) {
+      rewriter.replaceOpWithNewOp<SubOp>(op, x, neg.getOperand());
+      return success();
     }
-    auto left = op.getLhs().getDefiningOp<NegOp>(), right = op.getRhs().getDefiningOp<NegOp>();
-    if (!left || !right) return failure();
-    rewriter.replaceOpWithNewOp<MulOp>(op, left.getOperand(), right.getOperand());
-    return success();
   }
-};
+  return failure();
+}
 
-/// x / 1 = x.
-struct SimplifyDiv : OpRewritePattern<DivOp> {
-  using OpRewritePattern::OpRewritePattern;
-  LogicalResult matchAndRewrite(DivOp op, PatternRewriter &rewriter) const override {
-    if (!isSplat(op.getRhs(), 1.0)) return failure();
+/// x - 0 = x; x - -y = x + y.
+LogicalResult simplifySub(SubOp op, PatternRewriter &rewriter) {
+  if (isSplat(op.getRhs(), 0.0)) {
     rewriter.replaceOp(op, op.getLhs());
     return success();
   }
-};
+  auto neg = op.getRhs().getDefiningOp<NegOp>();
+  if (!neg) return failure();
+  rewriter.replaceOpWithNewOp<AddOp>(op, op.getLhs(), neg.getOperand());
+  return success();
+}
+
+/// x * 1 = x; x * -1 = -x; -x * -y = x * y.
+LogicalResult simplifyMul(MulOp op, PatternRewriter &rewriter) {
+  for (auto [x, y] : {std::pair(op.getLhs(), op.getRhs()), std::pair(op.getRhs(), op.getLhs())}) {
+    if (isSplat(y, 1.0)) {
+      rewriter.replaceOp(op, x);
+      return success();
+    }
+    if (isSplat(y, -1.0)) {
+      rewriter.replaceOpWithNewOp<NegOp>(op, x);
+      return success();
+    }
+  }
+  auto left = op.getLhs().getDefiningOp<NegOp>(), right = op.getRhs().getDefiningOp<NegOp>();
+  if (!left || !right) return failure();
+  rewriter.replaceOpWithNewOp<MulOp>(op, left.getOperand(), right.getOperand());
+  return success();
+}
+
+/// x / 1 = x.
+LogicalResult simplifyDiv(DivOp op, PatternRewriter &rewriter) {
+  if (!isSplat(op.getRhs(), 1.0)) return failure();
+  rewriter.replaceOp(op, op.getLhs());
+  return success();
+}
 
 /// -(-x) = x; -(x - y) stays: it differs in the sign of zero.
-struct SimplifyNeg : OpRewritePattern<NegOp> {
-  using OpRewritePattern::OpRewritePattern;
-  LogicalResult matchAndRewrite(NegOp op, PatternRewriter &rewriter) const override {
-    auto inner = op.getOperand().getDefiningOp<NegOp>();
-    if (!inner) return failure();
-    rewriter.replaceOp(op, inner.getOperand());
-    return success();
-  }
-};
+LogicalResult simplifyNeg(NegOp op, PatternRewriter &rewriter) {
+  auto inner = op.getOperand().getDefiningOp<NegOp>();
+  if (!inner) return failure();
+  rewriter.replaceOp(op, inner.getOperand());
+  return success();
+}
 
 /// select(p, x, x) = x; select of a literal predicate.
-struct SimplifySelect : OpRewritePattern<SelectOp> {
-  using OpRewritePattern::OpRewritePattern;
-  LogicalResult matchAndRewrite(SelectOp op, PatternRewriter &rewriter) const override {
-    DenseElementsAttr pred;
-    Value chosen;
-    if (op.getOnTrue() == op.getOnFalse())
-      chosen = op.getOnTrue();
-    else if (matchPattern(op.getPred(), m_Constant(&pred)) && pred.isSplat())
-      chosen = pred.getSplatValue<bool>() ? op.getOnTrue() : op.getOnFalse();
-    if (!chosen) return failure();
-    rewriter.replaceOp(op, chosen);
-    return success();
-  }
-};
+LogicalResult simplifySelect(SelectOp op, PatternRewriter &rewriter) {
+  DenseElementsAttr pred;
+  Value chosen;
+  if (op.getOnTrue() == op.getOnFalse())
+    chosen = op.getOnTrue();
+  else if (matchPattern(op.getPred(), m_Constant(&pred)) && pred.isSplat())
+    chosen = pred.getSplatValue<bool>() ? op.getOnTrue() : op.getOnFalse();
+  if (!chosen) return failure();
+  rewriter.replaceOp(op, chosen);
+  return success();
+}
 
 /// A conversion to its own type is the identity.
-struct SimplifyConvert : OpRewritePattern<ConvertOp> {
-  using OpRewritePattern::OpRewritePattern;
-  LogicalResult matchAndRewrite(ConvertOp op, PatternRewriter &rewriter) const override {
-    if (op.getOperand().getType() != op.getType()) return failure();
-    rewriter.replaceOp(op, op.getOperand());
-    return success();
-  }
-};
+LogicalResult simplifyConvert(ConvertOp op, PatternRewriter &rewriter) {
+  if (op.getOperand().getType() != op.getType()) return failure();
+  rewriter.replaceOp(op, op.getOperand());
+  return success();
+}
 
 /// Surroundings of an op that is evaluated while it is compiled: nothing.
 class FoldHost : public EvalHost {
@@ -173,8 +152,14 @@ struct FoldLiterals : RewritePattern {
 } // namespace
 
 void populateAlgebraPatterns(RewritePatternSet &patterns) {
-  patterns.add<SimplifyAdd, SimplifySub, SimplifyMul, SimplifyDiv, SimplifyNeg, SimplifySelect,
-               SimplifyConvert, FoldLiterals>(patterns.getContext());
+  patterns.add(simplifyAdd)
+      .add(simplifySub)
+      .add(simplifyMul)
+      .add(simplifyDiv)
+      .add(simplifyNeg)
+      .add(simplifySelect)
+      .add(simplifyConvert)
+      .add<FoldLiterals>(patterns.getContext());
 }
 
 } // namespace jx

@@ -68,107 +68,101 @@ void eraseDead(Block &block, const LoopLiveness &live, PatternRewriter &rewriter
 }
 
 /// Drops carries, inputs and stacked outputs of jx.for that nothing needs.
-struct DropUnusedFor : OpRewritePattern<ForOp> {
-  using OpRewritePattern::OpRewritePattern;
-  LogicalResult matchAndRewrite(ForOp op, PatternRewriter &rewriter) const override {
-    unsigned numCarries = op.getNumCarries();
-    Block *block = op.getBlock();
-    Operation *yield = block->getTerminator();
-    LoopLiveness live(op, numCarries, 1);
-    for (OpResult result : op.getResults()) {
-      if (result.use_empty()) continue;
-      if (result.getResultNumber() < numCarries)
-        live.needCarry(result.getResultNumber(), yield);
-      else
-        live.need(yield->getOperand(result.getResultNumber()));
-    }
-    live.run();
-    SmallVector<Value> inits, xs, yields;
-    SmallVector<Type> types;
-    llvm::BitVector unusedArguments(block->getNumArguments());
-    SmallVector<unsigned> kept;
-    for (unsigned i = 0; i < op.getNumResults(); ++i) {
-      bool carry = i < numCarries;
-      if (carry ? !live.hasCarry(i) : op.getResult(i).use_empty()) {
-        if (carry) unusedArguments.set(1 + i);
-        continue;
-      }
-      kept.push_back(i);
-      types.push_back(op.getResult(i).getType());
-      yields.push_back(yield->getOperand(i));
-      if (carry) inits.push_back(op.getInits()[i]);
-    }
-    for (auto [i, argument] : llvm::enumerate(op.getSliceArgs())) {
-      if (live.contains(argument))
-        xs.push_back(op.getXs()[i]);
-      else
-        unusedArguments.set(1 + numCarries + i);
-    }
-    if (kept.size() == op.getNumResults() && unusedArguments.none()) return failure();
-    rewriter.modifyOpInPlace(yield, [&] { yield->setOperands(yields); });
-    eraseDead(*block, live, rewriter);
-    block->eraseArguments(unusedArguments);
-    auto made = ForOp::create(rewriter, op.getLoc(), types, op.getTrip(), inits, xs, op.getTripCountAttr(),
-                              op.getReverseAttr());
-    rewriter.inlineRegionBefore(op.getBody(), made.getBody(), made.getBody().end());
-    for (auto [position, i] : llvm::enumerate(kept))
-      rewriter.replaceAllUsesWith(op.getResult(i), made.getResult(position));
-    rewriter.eraseOp(op);
-    return success();
+LogicalResult dropUnusedFor(ForOp op, PatternRewriter &rewriter) {
+  unsigned numCarries = op.getNumCarries();
+  Block *block = op.getBlock();
+  Operation *yield = block->getTerminator();
+  LoopLiveness live(op, numCarries, 1);
+  for (OpResult result : op.getResults()) {
+    if (result.use_empty()) continue;
+    if (result.getResultNumber() < numCarries)
+      live.needCarry(result.getResultNumber(), yield);
+    else
+      live.need(yield->getOperand(result.getResultNumber()));
   }
-};
+  live.run();
+  SmallVector<Value> inits, xs, yields;
+  SmallVector<Type> types;
+  llvm::BitVector unusedArguments(block->getNumArguments());
+  SmallVector<unsigned> kept;
+  for (unsigned i = 0; i < op.getNumResults(); ++i) {
+    bool carry = i < numCarries;
+    if (carry ? !live.hasCarry(i) : op.getResult(i).use_empty()) {
+      if (carry) unusedArguments.set(1 + i);
+      continue;
+    }
+    kept.push_back(i);
+    types.push_back(op.getResult(i).getType());
+    yields.push_back(yield->getOperand(i));
+    if (carry) inits.push_back(op.getInits()[i]);
+  }
+  for (auto [i, argument] : llvm::enumerate(op.getSliceArgs())) {
+    if (live.contains(argument))
+      xs.push_back(op.getXs()[i]);
+    else
+      unusedArguments.set(1 + numCarries + i);
+  }
+  if (kept.size() == op.getNumResults() && unusedArguments.none()) return failure();
+  rewriter.modifyOpInPlace(yield, [&] { yield->setOperands(yields); });
+  eraseDead(*block, live, rewriter);
+  block->eraseArguments(unusedArguments);
+  auto made = ForOp::create(rewriter, op.getLoc(), types, op.getTrip(), inits, xs, op.getTripCountAttr(),
+                            op.getReverseAttr());
+  rewriter.inlineRegionBefore(op.getBody(), made.getBody(), made.getBody().end());
+  for (auto [position, i] : llvm::enumerate(kept))
+    rewriter.replaceAllUsesWith(op.getResult(i), made.getResult(position));
+  rewriter.eraseOp(op);
+  return success();
+}
 
 /// Drops carries and stacked outputs of jx.while that nothing needs.
-struct DropUnusedWhile : OpRewritePattern<WhileOp> {
-  using OpRewritePattern::OpRewritePattern;
-  LogicalResult matchAndRewrite(WhileOp op, PatternRewriter &rewriter) const override {
-    unsigned numCarries = op.getNumCarries();
-    Operation *yield = op.getBodyBlock()->getTerminator();
-    LoopLiveness live(op, numCarries, 0);
-    live.need(op.getBeforeBlock()->getTerminator()->getOperand(0));
-    for (unsigned i = 0; i < numCarries; ++i)
-      if (!op.getResult(i).use_empty()) live.needCarry(i, yield);
-    for (unsigned i = numCarries; i < yield->getNumOperands(); ++i)
-      if (!op.getResult(i + 1).use_empty()) live.need(yield->getOperand(i));
-    live.run();
-    SmallVector<Value> inits, yields;
-    SmallVector<Type> types;
-    SmallVector<unsigned> kept;
-    llvm::BitVector unused(numCarries);
-    for (unsigned i = 0; i < yield->getNumOperands(); ++i) {
-      unsigned result = i < numCarries ? i : i + 1;
-      if (i == numCarries) {
-        kept.push_back(numCarries);
-        types.push_back(op.getTripCount().getType());
-      }
-      if (i < numCarries ? !live.hasCarry(i) : op.getResult(result).use_empty()) {
-        if (i < numCarries) unused.set(i);
-        continue;
-      }
-      kept.push_back(result);
-      types.push_back(op.getResult(result).getType());
-      yields.push_back(yield->getOperand(i));
-      if (i < numCarries) inits.push_back(op.getInits()[i]);
-    }
-    if (yield->getNumOperands() == numCarries) {
+LogicalResult dropUnusedWhile(WhileOp op, PatternRewriter &rewriter) {
+  unsigned numCarries = op.getNumCarries();
+  Operation *yield = op.getBodyBlock()->getTerminator();
+  LoopLiveness live(op, numCarries, 0);
+  live.need(op.getBeforeBlock()->getTerminator()->getOperand(0));
+  for (unsigned i = 0; i < numCarries; ++i)
+    if (!op.getResult(i).use_empty()) live.needCarry(i, yield);
+  for (unsigned i = numCarries; i < yield->getNumOperands(); ++i)
+    if (!op.getResult(i + 1).use_empty()) live.need(yield->getOperand(i));
+  live.run();
+  SmallVector<Value> inits, yields;
+  SmallVector<Type> types;
+  SmallVector<unsigned> kept;
+  llvm::BitVector unused(numCarries);
+  for (unsigned i = 0; i < yield->getNumOperands(); ++i) {
+    unsigned result = i < numCarries ? i : i + 1;
+    if (i == numCarries) {
       kept.push_back(numCarries);
       types.push_back(op.getTripCount().getType());
     }
-    if (kept.size() == op.getNumResults()) return failure();
-    rewriter.modifyOpInPlace(yield, [&] { yield->setOperands(yields); });
-    eraseDead(*op.getBeforeBlock(), live, rewriter);
-    eraseDead(*op.getBodyBlock(), live, rewriter);
-    op.getBeforeBlock()->eraseArguments(unused);
-    op.getBodyBlock()->eraseArguments(unused);
-    auto made = WhileOp::create(rewriter, op.getLoc(), types, inits);
-    rewriter.inlineRegionBefore(op.getBefore(), made.getBefore(), made.getBefore().end());
-    rewriter.inlineRegionBefore(op.getBody(), made.getBody(), made.getBody().end());
-    for (auto [position, i] : llvm::enumerate(kept))
-      rewriter.replaceAllUsesWith(op.getResult(i), made.getResult(position));
-    rewriter.eraseOp(op);
-    return success();
+    if (i < numCarries ? !live.hasCarry(i) : op.getResult(result).use_empty()) {
+      if (i < numCarries) unused.set(i);
+      continue;
+    }
+    kept.push_back(result);
+    types.push_back(op.getResult(result).getType());
+    yields.push_back(yield->getOperand(i));
+    if (i < numCarries) inits.push_back(op.getInits()[i]);
   }
-};
+  if (yield->getNumOperands() == numCarries) {
+    kept.push_back(numCarries);
+    types.push_back(op.getTripCount().getType());
+  }
+  if (kept.size() == op.getNumResults()) return failure();
+  rewriter.modifyOpInPlace(yield, [&] { yield->setOperands(yields); });
+  eraseDead(*op.getBeforeBlock(), live, rewriter);
+  eraseDead(*op.getBodyBlock(), live, rewriter);
+  op.getBeforeBlock()->eraseArguments(unused);
+  op.getBodyBlock()->eraseArguments(unused);
+  auto made = WhileOp::create(rewriter, op.getLoc(), types, inits);
+  rewriter.inlineRegionBefore(op.getBefore(), made.getBefore(), made.getBefore().end());
+  rewriter.inlineRegionBefore(op.getBody(), made.getBody(), made.getBody().end());
+  for (auto [position, i] : llvm::enumerate(kept))
+    rewriter.replaceAllUsesWith(op.getResult(i), made.getResult(position));
+  rewriter.eraseOp(op);
+  return success();
+}
 
 bool replaceIfUsed(Value value, Value replacement, PatternRewriter &rewriter) {
   if (value == replacement || value.use_empty()) return false;
@@ -179,100 +173,93 @@ bool replaceIfUsed(Value value, Value replacement, PatternRewriter &rewriter) {
 /// A carry that the body hands on unchanged is its initial value; a carry, input or output that is there
 /// twice is used once; an output that repeats the elements of an array that the loop scans whole is that
 /// array.
-struct MergeFor : OpRewritePattern<ForOp> {
-  using OpRewritePattern::OpRewritePattern;
-  LogicalResult matchAndRewrite(ForOp op, PatternRewriter &rewriter) const override {
-    bool changed = false;
-    Operation *yield = op.getBlock()->getTerminator();
-    unsigned numCarries = op.getNumCarries();
-    auto carries = op.getCarryArgs();
-    auto slices = op.getSliceArgs();
-    for (unsigned i = 0; i < numCarries; ++i) {
-      if (yield->getOperand(i) == carries[i]) {
-        Value init = op.getInits()[i];
-        if (!op.getResult(i).use_empty()) {
-          rewriter.replaceAllUsesWith(op.getResult(i), init);
-          changed = true;
-        }
-        if (!llvm::all_of(carries[i].getUsers(), [&](Operation *user) { return user == yield; }) ||
-            llvm::count(yield->getOperands(), carries[i]) > 1) {
-          // Its own yield keeps the argument, so that the carry stays one that is handed on until it is
-          // dropped.
-          rewriter.replaceUsesWithIf(carries[i], init, [&](OpOperand &use) {
-            return use.getOwner() != yield || use.getOperandNumber() != i;
-          });
-          changed = true;
-        }
-        continue;
+LogicalResult mergeFor(ForOp op, PatternRewriter &rewriter) {
+  bool changed = false;
+  Operation *yield = op.getBlock()->getTerminator();
+  unsigned numCarries = op.getNumCarries();
+  auto carries = op.getCarryArgs();
+  auto slices = op.getSliceArgs();
+  for (unsigned i = 0; i < numCarries; ++i) {
+    if (yield->getOperand(i) == carries[i]) {
+      Value init = op.getInits()[i];
+      if (!op.getResult(i).use_empty()) {
+        rewriter.replaceAllUsesWith(op.getResult(i), init);
+        changed = true;
       }
-      for (unsigned j = 0; j < i; ++j) {
-        if (op.getInits()[i] != op.getInits()[j] || yield->getOperand(i) != yield->getOperand(j)) continue;
-        changed |= replaceIfUsed(carries[i], carries[j], rewriter);
+      if (!llvm::all_of(carries[i].getUsers(), [&](Operation *user) { return user == yield; }) ||
+          llvm::count(yield->getOperands(), carries[i]) > 1) {
+        // Its own yield keeps the argument, so that the carry stays one that is handed on until it is
+        // dropped.
+        rewriter.replaceUsesWithIf(carries[i], init, [&](OpOperand &use) {
+          return use.getOwner() != yield || use.getOperandNumber() != i;
+        });
+        changed = true;
+      }
+      continue;
+    }
+    for (unsigned j = 0; j < i; ++j) {
+      if (op.getInits()[i] != op.getInits()[j] || yield->getOperand(i) != yield->getOperand(j)) continue;
+      changed |= replaceIfUsed(carries[i], carries[j], rewriter);
+      changed |= replaceIfUsed(op.getResult(i), op.getResult(j), rewriter);
+      break;
+    }
+  }
+  for (unsigned i = 0; i < slices.size(); ++i)
+    for (unsigned j = 0; j < i; ++j)
+      if (op.getXs()[i] == op.getXs()[j]) {
+        changed |= replaceIfUsed(slices[i], slices[j], rewriter);
+        break;
+      }
+  for (unsigned i = numCarries; i < op.getNumResults(); ++i) {
+    if (op.getResult(i).use_empty()) continue;
+    Value value = yield->getOperand(i);
+    for (unsigned j = numCarries; j < i; ++j)
+      if (yield->getOperand(j) == value) {
         changed |= replaceIfUsed(op.getResult(i), op.getResult(j), rewriter);
         break;
       }
-    }
-    for (unsigned i = 0; i < slices.size(); ++i)
-      for (unsigned j = 0; j < i; ++j)
-        if (op.getXs()[i] == op.getXs()[j]) {
-          changed |= replaceIfUsed(slices[i], slices[j], rewriter);
-          break;
-        }
-    for (unsigned i = numCarries; i < op.getNumResults(); ++i) {
-      if (op.getResult(i).use_empty()) continue;
-      Value value = yield->getOperand(i);
-      for (unsigned j = numCarries; j < i; ++j)
-        if (yield->getOperand(j) == value) {
-          changed |= replaceIfUsed(op.getResult(i), op.getResult(j), rewriter);
-          break;
-        }
-      auto slice = dyn_cast<BlockArgument>(value);
-      if (!slice || slice.getOwner() != op.getBlock() || slice.getArgNumber() <= numCarries) continue;
-      Value input = op.getXs()[slice.getArgNumber() - 1 - numCarries];
-      if (op.getTripCount() && input.getType() == op.getResult(i).getType() &&
-          !isa<StackType>(input.getType()))
-        changed |= replaceIfUsed(op.getResult(i), input, rewriter);
-    }
-    return success(changed);
+    auto slice = dyn_cast<BlockArgument>(value);
+    if (!slice || slice.getOwner() != op.getBlock() || slice.getArgNumber() <= numCarries) continue;
+    Value input = op.getXs()[slice.getArgNumber() - 1 - numCarries];
+    if (op.getTripCount() && input.getType() == op.getResult(i).getType() && !isa<StackType>(input.getType()))
+      changed |= replaceIfUsed(op.getResult(i), input, rewriter);
   }
-};
+  return success(changed);
+}
 
-struct MergeWhile : OpRewritePattern<WhileOp> {
-  using OpRewritePattern::OpRewritePattern;
-  LogicalResult matchAndRewrite(WhileOp op, PatternRewriter &rewriter) const override {
-    bool changed = false;
-    Operation *yield = op.getBodyBlock()->getTerminator();
-    for (unsigned i = 0; i < op.getNumCarries(); ++i) {
-      Value argument = op.getBodyBlock()->getArgument(i), init = op.getInits()[i];
-      if (yield->getOperand(i) == argument) {
-        changed |= replaceIfUsed(op.getResult(i), init, rewriter);
-        changed |= replaceIfUsed(op.getBeforeBlock()->getArgument(i), init, rewriter);
-        if (llvm::count_if(argument.getUses(), [&](OpOperand &) { return true; }) > 1) {
-          rewriter.replaceUsesWithIf(argument, init, [&](OpOperand &use) {
-            return use.getOwner() != yield || use.getOperandNumber() != i;
-          });
-          changed = true;
-        }
-        continue;
+LogicalResult mergeWhile(WhileOp op, PatternRewriter &rewriter) {
+  bool changed = false;
+  Operation *yield = op.getBodyBlock()->getTerminator();
+  for (unsigned i = 0; i < op.getNumCarries(); ++i) {
+    Value argument = op.getBodyBlock()->getArgument(i), init = op.getInits()[i];
+    if (yield->getOperand(i) == argument) {
+      changed |= replaceIfUsed(op.getResult(i), init, rewriter);
+      changed |= replaceIfUsed(op.getBeforeBlock()->getArgument(i), init, rewriter);
+      if (llvm::count_if(argument.getUses(), [&](OpOperand &) { return true; }) > 1) {
+        rewriter.replaceUsesWithIf(argument, init, [&](OpOperand &use) {
+          return use.getOwner() != yield || use.getOperandNumber() != i;
+        });
+        changed = true;
       }
-      for (unsigned j = 0; j < i; ++j) {
-        if (init != op.getInits()[j] || yield->getOperand(i) != yield->getOperand(j)) continue;
-        changed |= replaceIfUsed(argument, op.getBodyBlock()->getArgument(j), rewriter);
-        changed |=
-            replaceIfUsed(op.getBeforeBlock()->getArgument(i), op.getBeforeBlock()->getArgument(j), rewriter);
-        changed |= replaceIfUsed(op.getResult(i), op.getResult(j), rewriter);
+      continue;
+    }
+    for (unsigned j = 0; j < i; ++j) {
+      if (init != op.getInits()[j] || yield->getOperand(i) != yield->getOperand(j)) continue;
+      changed |= replaceIfUsed(argument, op.getBodyBlock()->getArgument(j), rewriter);
+      changed |=
+          replaceIfUsed(op.getBeforeBlock()->getArgument(i), op.getBeforeBlock()->getArgument(j), rewriter);
+      changed |= replaceIfUsed(op.getResult(i), op.getResult(j), rewriter);
+      break;
+    }
+  }
+  for (unsigned i = op.getNumCarries(); i < yield->getNumOperands(); ++i)
+    for (unsigned j = op.getNumCarries(); j < i; ++j)
+      if (yield->getOperand(i) == yield->getOperand(j)) {
+        changed |= replaceIfUsed(op.getResult(i + 1), op.getResult(j + 1), rewriter);
         break;
       }
-    }
-    for (unsigned i = op.getNumCarries(); i < yield->getNumOperands(); ++i)
-      for (unsigned j = op.getNumCarries(); j < i; ++j)
-        if (yield->getOperand(i) == yield->getOperand(j)) {
-          changed |= replaceIfUsed(op.getResult(i + 1), op.getResult(j + 1), rewriter);
-          break;
-        }
-    return success(changed);
-  }
-};
+  return success(changed);
+}
 
 std::optional<int64_t> staticTrips(ForOp op) {
   if (op.getTripCount()) return int64_t(*op.getTripCount());
@@ -282,50 +269,47 @@ std::optional<int64_t> staticTrips(ForOp op) {
 }
 
 /// A loop of no trips gives its initial values and empty outputs; one of one trip is its body.
-struct UnrollTrivialFor : OpRewritePattern<ForOp> {
-  using OpRewritePattern::OpRewritePattern;
-  LogicalResult matchAndRewrite(ForOp op, PatternRewriter &rewriter) const override {
-    if (!op.getTripCount()) {
-      auto trips = staticTrips(op);
-      // Run-time lists keep their type, arrays can do without.
-      if (!trips || op.getNumStacked() ||
-          llvm::any_of(op.getXs().getTypes(), [](Type t) { return isa<StackType>(t); }))
-        return failure();
-      if (*trips > 1) return failure();
-    }
-    int64_t trips = *staticTrips(op);
-    if (trips > 1) return failure();
-    if (llvm::any_of(op.getXs().getTypes(), [](Type t) { return isa<StackType>(t); })) return failure();
-    RuleBuilder b(rewriter, op.getLoc());
-    b.setInsertionPoint(op);
-    b.setListener(rewriter.getListener());
-    SmallVector<Value> results;
-    if (trips == 0) {
-      llvm::append_range(results, op.getInits());
-      for (OpResult result : op.getResults().drop_front(op.getNumCarries()))
-        results.push_back(b.zeros(result.getType()));
-      rewriter.replaceOp(op, results);
-      return success();
-    }
-    SmallVector<Value> arguments{b.index(0)};
-    llvm::append_range(arguments, op.getInits());
-    for (Value input : op.getXs()) {
-      SmallVector<int64_t> starts(rankOf(input), 0), strides(rankOf(input), 1), limits(shapeOf(input));
-      limits[0] = 1;
-      arguments.push_back(b.reshape(b.slice(input, starts, limits, strides), shapeOf(input).drop_front()));
-    }
-    Block *block = op.getBlock();
-    Operation *yield = block->getTerminator();
-    rewriter.inlineBlockBefore(block, op, arguments);
-    unsigned numCarries = op.getNumCarries();
-    b.setInsertionPoint(op);
-    for (auto [i, value] : llvm::enumerate(yield->getOperands()))
-      results.push_back(i < numCarries ? value : b.broadcastLeading(value, 1));
-    rewriter.eraseOp(yield);
+LogicalResult unrollTrivialFor(ForOp op, PatternRewriter &rewriter) {
+  if (!op.getTripCount()) {
+    auto trips = staticTrips(op);
+    // Run-time lists keep their type, arrays can do without.
+    if (!trips || op.getNumStacked() ||
+        llvm::any_of(op.getXs().getTypes(), [](Type t) { return isa<StackType>(t); }))
+      return failure();
+    if (*trips > 1) return failure();
+  }
+  int64_t trips = *staticTrips(op);
+  if (trips > 1) return failure();
+  if (llvm::any_of(op.getXs().getTypes(), [](Type t) { return isa<StackType>(t); })) return failure();
+  RuleBuilder b(rewriter, op.getLoc());
+  b.setInsertionPoint(op);
+  b.setListener(rewriter.getListener());
+  SmallVector<Value> results;
+  if (trips == 0) {
+    llvm::append_range(results, op.getInits());
+    for (OpResult result : op.getResults().drop_front(op.getNumCarries()))
+      results.push_back(b.zeros(result.getType()));
     rewriter.replaceOp(op, results);
     return success();
   }
-};
+  SmallVector<Value> arguments{b.index(0)};
+  llvm::append_range(arguments, op.getInits());
+  for (Value input : op.getXs()) {
+    SmallVector<int64_t> starts(rankOf(input), 0), strides(rankOf(input), 1), limits(shapeOf(input));
+    limits[0] = 1;
+    arguments.push_back(b.reshape(b.slice(input, starts, limits, strides), shapeOf(input).drop_front()));
+  }
+  Block *block = op.getBlock();
+  Operation *yield = block->getTerminator();
+  rewriter.inlineBlockBefore(block, op, arguments);
+  unsigned numCarries = op.getNumCarries();
+  b.setInsertionPoint(op);
+  for (auto [i, value] : llvm::enumerate(yield->getOperands()))
+    results.push_back(i < numCarries ? value : b.broadcastLeading(value, 1));
+  rewriter.eraseOp(yield);
+  rewriter.replaceOp(op, results);
+  return success();
+}
 
 /// Ops that repeat a little data into much, or make it of nothing, are better made where they are used.
 bool expands(Operation *op) {
@@ -334,42 +318,44 @@ bool expands(Operation *op) {
 
 /// Moves pure ops that depend on nothing of the loop in front of it. Recomputation stays where its cotangent
 /// appears; a loop that times itself keeps its work.
-template <typename LoopT> struct HoistInvariants : OpRewritePattern<LoopT> {
-  using OpRewritePattern<LoopT>::OpRewritePattern;
-  LogicalResult matchAndRewrite(LoopT loop, PatternRewriter &rewriter) const override {
-    Operation *op = loop.getOperation();
-    Block &body = op->getRegions().back().front();
-    if (isFence(op)) return failure();
-    bool changed = false;
-    for (Operation &inner : llvm::make_early_inc_range(body.without_terminator())) {
-      if (!isMemoryEffectFree(&inner) || expands(&inner)) continue;
-      if (auto checkpoint = dyn_cast<CheckpointOp>(inner); checkpoint && checkpoint.getRecompute()) continue;
-      auto outside = [&](Value value) {
-        Operation *parent = value.getParentBlock()->getParentOp();
-        if (!op->isAncestor(parent)) return true;
-        Operation *maker = value.getDefiningOp(); // literals can be taken along
-        return maker && maker->getBlock() == &body && maker->hasTrait<OpTrait::ConstantLike>();
-      };
-      if (!llvm::all_of(inner.getOperands(), outside) || !llvm::all_of(capturedValues(&inner), outside))
-        continue;
-      for (Value operand : inner.getOperands())
-        if (Operation *maker = operand.getDefiningOp(); maker && maker->getBlock() == &body)
-          rewriter.moveOpBefore(maker, op);
-      for (Value captured : capturedValues(&inner))
-        if (Operation *maker = captured.getDefiningOp(); maker && maker->getBlock() == &body)
-          rewriter.moveOpBefore(maker, op);
-      rewriter.moveOpBefore(&inner, op);
-      changed = true;
-    }
-    return success(changed);
+template <typename LoopT> LogicalResult hoistInvariants(LoopT loop, PatternRewriter &rewriter) {
+  Operation *op = loop.getOperation();
+  Block &body = op->getRegions().back().front();
+  if (isFence(op)) return failure();
+  bool changed = false;
+  for (Operation &inner : llvm::make_early_inc_range(body.without_terminator())) {
+    if (!isMemoryEffectFree(&inner) || expands(&inner)) continue;
+    if (auto checkpoint = dyn_cast<CheckpointOp>(inner); checkpoint && checkpoint.getRecompute()) continue;
+    auto outside = [&](Value value) {
+      Operation *parent = value.getParentBlock()->getParentOp();
+      if (!op->isAncestor(parent)) return true;
+      Operation *maker = value.getDefiningOp(); // literals can be taken along
+      return maker && maker->getBlock() == &body && maker->hasTrait<OpTrait::ConstantLike>();
+    };
+    if (!llvm::all_of(inner.getOperands(), outside) || !llvm::all_of(capturedValues(&inner), outside))
+      continue;
+    for (Value operand : inner.getOperands())
+      if (Operation *maker = operand.getDefiningOp(); maker && maker->getBlock() == &body)
+        rewriter.moveOpBefore(maker, op);
+    for (Value captured : capturedValues(&inner))
+      if (Operation *maker = captured.getDefiningOp(); maker && maker->getBlock() == &body)
+        rewriter.moveOpBefore(maker, op);
+    rewriter.moveOpBefore(&inner, op);
+    changed = true;
   }
-};
+  return success(changed);
+}
 
 } // namespace
 
 void populateLoopPatterns(RewritePatternSet &patterns) {
-  patterns.add<DropUnusedFor, DropUnusedWhile, MergeFor, MergeWhile, UnrollTrivialFor, HoistInvariants<ForOp>,
-               HoistInvariants<WhileOp>>(patterns.getContext());
+  patterns.add(dropUnusedFor)
+      .add(dropUnusedWhile)
+      .add(mergeFor)
+      .add(mergeWhile)
+      .add(unrollTrivialFor)
+      .add(hoistInvariants<ForOp>)
+      .add(hoistInvariants<WhileOp>);
 }
 
 } // namespace jx

@@ -1,5 +1,5 @@
 // Inference, derivatives, transposes and batching of changes of element type.
-#include "compiler/dialect/RuleBuilder.h"
+#include "compiler/ops/support/RuleSupport.h"
 
 using namespace mlir;
 
@@ -11,10 +11,8 @@ static RankedTensorType withElementType(RankedTensorType type, Type element) {
 
 // --- convert
 
-LogicalResult ConvertOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, ValueRange operands,
-                                          DictionaryAttr attributes, OpaqueProperties properties, RegionRange,
-                                          SmallVectorImpl<Type> &types) {
-  ConvertOp::Adaptor op(operands, attributes, properties);
+JX_INFER(ConvertOp) {
+  auto op = JX_ADAPTOR(ConvertOp);
   auto type = dyn_cast<RankedTensorType>(op.getOperand().getType());
   if (!type) return emitOptionalError(loc, "`convert` needs an array");
   if (isa<KeyType>(type.getElementType()) != isa<KeyType>(op.getDtype()))
@@ -38,10 +36,8 @@ LogicalResult ConvertOp::batch(BatchContext &ctx) { return batchElementwise(*thi
 
 // --- bitcast
 
-LogicalResult BitcastOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, ValueRange operands,
-                                          DictionaryAttr attributes, OpaqueProperties properties, RegionRange,
-                                          SmallVectorImpl<Type> &types) {
-  BitcastOp::Adaptor op(operands, attributes, properties);
+JX_INFER(BitcastOp) {
+  auto op = JX_ADAPTOR(BitcastOp);
   auto type = dyn_cast<RankedTensorType>(op.getOperand().getType());
   if (!type) return emitOptionalError(loc, "`bitcast` needs an array");
   auto isPlain = [](Type t) { return isa<IntegerType, FloatType>(t) && !t.isInteger(1); };

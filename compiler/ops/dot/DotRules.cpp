@@ -119,42 +119,35 @@ LogicalResult DotGeneralOp::batch(BatchContext &ctx) {
 // --- Folding
 // ---------------------------------------------------------------------------------------------------
 
-namespace {
-
 /// dot(transpose(x), y) -> dot(x, y) with other dimension numbers, if x's free dimensions keep their order:
 /// the contraction emitter reads any layout.
-struct DotOfTranspose : OpRewritePattern<DotGeneralOp> {
-  using OpRewritePattern::OpRewritePattern;
-  LogicalResult matchAndRewrite(DotGeneralOp op, PatternRewriter &rewriter) const override {
-    DotShape shape(op);
-    auto absorb = [](Value &operand, ArrayRef<int64_t> free, Dims &contracting, Dims &batch) {
-      auto transpose = operand.getDefiningOp<TransposeOp>();
-      if (!transpose) return false;
-      auto mapped = [&](ArrayRef<int64_t> dims) {
-        return llvm::map_to_vector(dims, [&](int64_t dim) { return transpose.getPermutation()[dim]; });
-      };
-      if (!llvm::is_sorted(mapped(free))) return false;
-      operand = transpose.getOperand();
-      contracting = mapped(contracting);
-      batch = mapped(batch);
-      return true;
+static LogicalResult dotOfTranspose(DotGeneralOp op, PatternRewriter &rewriter) {
+  DotShape shape(op);
+  auto absorb = [](Value &operand, ArrayRef<int64_t> free, Dims &contracting, Dims &batch) {
+    auto transpose = operand.getDefiningOp<TransposeOp>();
+    if (!transpose) return false;
+    auto mapped = [&](ArrayRef<int64_t> dims) {
+      return llvm::map_to_vector(dims, [&](int64_t dim) { return transpose.getPermutation()[dim]; });
     };
-    Value lhs = op.getLhs(), rhs = op.getRhs();
-    Dims lhsContracting(op.getLhsContracting()), rhsContracting(op.getRhsContracting());
-    Dims lhsBatch(op.getLhsBatch()), rhsBatch(op.getRhsBatch());
-    bool left = absorb(lhs, shape.lhsFree, lhsContracting, lhsBatch);
-    bool right = absorb(rhs, shape.rhsFree, rhsContracting, rhsBatch);
-    if (!left && !right) return failure();
-    rewriter.replaceOpWithNewOp<DotGeneralOp>(op, lhs, rhs, lhsContracting, rhsContracting, lhsBatch,
-                                              rhsBatch, op.getDtype());
-    return success();
-  }
-};
-
-} // namespace
+    if (!llvm::is_sorted(mapped(free))) return false;
+    operand = transpose.getOperand();
+    contracting = mapped(contracting);
+    batch = mapped(batch);
+    return true;
+  };
+  Value lhs = op.getLhs(), rhs = op.getRhs();
+  Dims lhsContracting(op.getLhsContracting()), rhsContracting(op.getRhsContracting());
+  Dims lhsBatch(op.getLhsBatch()), rhsBatch(op.getRhsBatch());
+  bool left = absorb(lhs, shape.lhsFree, lhsContracting, lhsBatch);
+  bool right = absorb(rhs, shape.rhsFree, rhsContracting, rhsBatch);
+  if (!left && !right) return failure();
+  rewriter.replaceOpWithNewOp<DotGeneralOp>(op, lhs, rhs, lhsContracting, rhsContracting, lhsBatch, rhsBatch,
+                                            op.getDtype());
+  return success();
+}
 
 void DotGeneralOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
-  patterns.add<DotOfTranspose>(context);
+  patterns.add(dotOfTranspose);
 }
 
 } // namespace jx

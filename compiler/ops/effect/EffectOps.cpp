@@ -1,7 +1,7 @@
 // Ordered effects: result types, and evaluation through the runtime's C ABI. Their batching:
 // EffectBatching.cpp.
-#include "compiler/dialect/JxDialect.h"
 #include "compiler/ops/effect/RuntimeValues.h"
+#include "compiler/ops/support/RuleSupport.h"
 #include "jxrt/Effects.h"
 #include "jxrt/Io.h"
 #include "jxrt/Options.h"
@@ -11,10 +11,6 @@ using namespace mlir;
 
 namespace jx {
 
-#define JX_INFER(OpT)                                                                                        \
-  LogicalResult OpT::inferReturnTypes(                                                                       \
-      MLIRContext *context, std::optional<Location> loc, ValueRange operands, DictionaryAttr attributes,     \
-      OpaqueProperties properties, RegionRange regions, SmallVectorImpl<Type> &types)
 JX_INFER(PrintOp) { return success(); }
 JX_INFER(SaveOp) { return success(); }
 JX_INFER(CheckOp) {
@@ -23,9 +19,9 @@ JX_INFER(CheckOp) {
   return success();
 }
 JX_INFER(LoadOp) {
-  Adaptor adaptor(operands, attributes, properties, regions);
-  if (!isa<RankedTensorType>(adaptor.getType())) return emitOptionalError(loc, "`load` needs an array type");
-  types.push_back(adaptor.getType());
+  auto op = JX_ADAPTOR(LoadOp);
+  if (!isa<RankedTensorType>(op.getType())) return emitOptionalError(loc, "`load` needs an array type");
+  types.push_back(op.getType());
   return success();
 }
 JX_INFER(FileExistsOp) {
@@ -41,7 +37,7 @@ JX_INFER(BarrierOp) {
   return success();
 }
 JX_INFER(OptionOp) {
-  types.push_back(RankedTensorType::get({}, Adaptor(operands, attributes, properties, regions).getDtype()));
+  types.push_back(RankedTensorType::get({}, JX_ADAPTOR(OptionOp).getDtype()));
   return success();
 }
 /// Host arithmetic: scalars of one type, which the result has too.

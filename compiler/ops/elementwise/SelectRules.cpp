@@ -14,9 +14,7 @@ static Value atRankOf(RuleBuilder &b, Value v, Value like) {
 
 // --- select
 
-LogicalResult SelectOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, ValueRange operands,
-                                         DictionaryAttr, OpaqueProperties, RegionRange,
-                                         SmallVectorImpl<Type> &types) {
+JX_INFER(SelectOp) {
   auto pred = dyn_cast<RankedTensorType>(operands[0].getType());
   auto onTrue = dyn_cast<RankedTensorType>(operands[1].getType());
   if (!pred || !onTrue) return emitOptionalError(loc, "`select` needs arrays");
@@ -63,9 +61,7 @@ LogicalResult SelectOp::batch(BatchContext &ctx) {
 
 // --- clamp
 
-LogicalResult ClampOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, ValueRange operands,
-                                        DictionaryAttr, OpaqueProperties, RegionRange,
-                                        SmallVectorImpl<Type> &types) {
+JX_INFER(ClampOp) {
   auto type = dyn_cast<RankedTensorType>(operands[1].getType());
   if (!type) return emitOptionalError(loc, "`clamp` needs arrays");
   if (isa<ComplexType, KeyType>(type.getElementType()))

@@ -43,33 +43,27 @@ OpFoldResult DynamicUpdateSliceOp::fold(FoldAdaptor) {
   return {};
 }
 
-namespace {
 /// dynamic_slice(x, constants) -> slice(x)
-struct StaticStarts : OpRewritePattern<DynamicSliceOp> {
-  using OpRewritePattern::OpRewritePattern;
-  LogicalResult matchAndRewrite(DynamicSliceOp op, PatternRewriter &rewriter) const override {
-    SmallVector<int64_t> starts, limits;
-    for (auto [start, size, whole] :
-         llvm::zip_equal(op.getStarts(), op.getSizes(), shapeOf(op.getOperand()))) {
-      ElementsAttr value;
-      if (size == whole) {
-        starts.push_back(0); // clamping leaves no other start
-      } else if (matchPattern(start, m_Constant(&value))) {
-        starts.push_back(std::clamp<int64_t>(HostArray::fromAttr(value).scalarInt(), 0, whole - size));
-      } else {
-        return failure();
-      }
-      limits.push_back(starts.back() + size);
+static LogicalResult staticStarts(DynamicSliceOp op, PatternRewriter &rewriter) {
+  SmallVector<int64_t> starts, limits;
+  for (auto [start, size, whole] : llvm::zip_equal(op.getStarts(), op.getSizes(), shapeOf(op.getOperand()))) {
+    ElementsAttr value;
+    if (size == whole) {
+      starts.push_back(0); // clamping leaves no other start
+    } else if (matchPattern(start, m_Constant(&value))) {
+      starts.push_back(std::clamp<int64_t>(HostArray::fromAttr(value).scalarInt(), 0, whole - size));
+    } else {
+      return failure();
     }
-    SmallVector<int64_t> strides(starts.size(), 1);
-    rewriter.replaceOpWithNewOp<SliceOp>(op, op.getOperand(), starts, limits, strides);
-    return success();
+    limits.push_back(starts.back() + size);
   }
-};
-} // namespace
+  SmallVector<int64_t> strides(starts.size(), 1);
+  rewriter.replaceOpWithNewOp<SliceOp>(op, op.getOperand(), starts, limits, strides);
+  return success();
+}
 
 void DynamicSliceOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
-  patterns.add<StaticStarts>(context);
+  patterns.add(staticStarts);
 }
 
 } // namespace jx

@@ -1,14 +1,12 @@
 // Stacks as values: length and element access.
-#include "compiler/dialect/JxDialect.h"
 #include "compiler/dialect/RegionRules.h"
+#include "compiler/ops/support/RuleSupport.h"
 
 using namespace mlir;
 
 namespace jx {
 
-LogicalResult StackLengthOp::inferReturnTypes(MLIRContext *context, std::optional<Location> loc,
-                                              ValueRange operands, DictionaryAttr, OpaqueProperties,
-                                              RegionRange, SmallVectorImpl<Type> &types) {
+JX_INFER(StackLengthOp) {
   if (!isa<StackType>(operands[0].getType()))
     return emitOptionalError(loc, "`stack_length` needs a stack, got ", operands[0].getType());
   types.push_back(RankedTensorType::get({}, IntegerType::get(context, 64)));
@@ -27,9 +25,7 @@ LogicalResult StackLengthOp::batch(BatchContext &ctx) {
   return success();
 }
 
-LogicalResult StackGetOp::inferReturnTypes(MLIRContext *context, std::optional<Location> loc,
-                                           ValueRange operands, DictionaryAttr, OpaqueProperties, RegionRange,
-                                           SmallVectorImpl<Type> &types) {
+JX_INFER(StackGetOp) {
   auto stack = dyn_cast<StackType>(operands[0].getType());
   if (!stack) return emitOptionalError(loc, "`stack_get` needs a stack, got ", operands[0].getType());
   if (operands[1].getType() != RankedTensorType::get({}, IntegerType::get(context, 64)))

@@ -1,14 +1,12 @@
 // Inference and batching of random bits. Batching repeats nothing but operands: a draw with a batched key is
 // one wider draw.
-#include "compiler/dialect/RuleBuilder.h"
+#include "compiler/ops/support/RuleSupport.h"
 
 using namespace mlir;
 
 namespace jx {
 
-LogicalResult Threefry2x32Op::inferReturnTypes(MLIRContext *context, std::optional<Location> loc,
-                                               ValueRange operands, DictionaryAttr, OpaqueProperties,
-                                               RegionRange, SmallVectorImpl<Type> &types) {
+JX_INFER(Threefry2x32Op) {
   auto word = IntegerType::get(context, 32, IntegerType::Unsigned);
   for (Value operand : operands) {
     auto type = dyn_cast<RankedTensorType>(operand.getType());
@@ -22,9 +20,7 @@ LogicalResult Threefry2x32Op::inferReturnTypes(MLIRContext *context, std::option
 LogicalResult Threefry2x32Op::batch(BatchContext &ctx) { return batchElementwise(*this, ctx); }
 
 /// keys[shape] to ui32[shape, 2].
-LogicalResult KeyDataOp::inferReturnTypes(MLIRContext *context, std::optional<Location> loc,
-                                          ValueRange operands, DictionaryAttr, OpaqueProperties, RegionRange,
-                                          SmallVectorImpl<Type> &types) {
+JX_INFER(KeyDataOp) {
   auto type = dyn_cast<RankedTensorType>(operands[0].getType());
   if (!type || !isa<KeyType>(type.getElementType()))
     return emitOptionalError(loc, "`key_data` needs random keys, got ", operands[0].getType());
@@ -36,9 +32,7 @@ LogicalResult KeyDataOp::inferReturnTypes(MLIRContext *context, std::optional<Lo
 LogicalResult KeyDataOp::batch(BatchContext &ctx) { return batchElementwise(*this, ctx); }
 
 /// ui32[shape, 2] to keys[shape].
-LogicalResult WrapKeyOp::inferReturnTypes(MLIRContext *context, std::optional<Location> loc,
-                                          ValueRange operands, DictionaryAttr, OpaqueProperties, RegionRange,
-                                          SmallVectorImpl<Type> &types) {
+JX_INFER(WrapKeyOp) {
   auto type = dyn_cast<RankedTensorType>(operands[0].getType());
   if (!type || !type.getElementType().isUnsignedInteger(32) || type.getRank() == 0 ||
       type.getShape().back() != 2)

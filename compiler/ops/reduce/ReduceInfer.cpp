@@ -30,6 +30,13 @@ JX_INFER(ReduceOp) {
   return success();
 }
 
+static LogicalResult checkAxis(std::optional<Location> loc, const Twine &name, RankedTensorType type,
+                               int64_t axis) {
+  if (axis >= 0 && axis < type.getRank()) return success();
+  return emitOptionalError(loc, "`", name, "` of ", describe(type), " along axis ", axis,
+                           ", which it does not have");
+}
+
 JX_INFER(ArgReduceOp) {
   auto op = JX_ADAPTOR(ArgReduceOp);
   auto type = arrayType(op.getOperand());
@@ -39,9 +46,7 @@ JX_INFER(ArgReduceOp) {
     return emitOptionalError(loc, "unknown kind of arg reduction `", kind, "`");
   if (isa<ComplexType, KeyType>(type.getElementType()))
     return emitOptionalError(loc, "`arg", kind, "` does not accept ", describe(type));
-  if (axis < 0 || axis >= type.getRank())
-    return emitOptionalError(loc, "`arg", kind, "` of ", describe(type), " along axis ", axis,
-                             ", which it does not have");
+  if (failed(checkAxis(loc, "arg" + kind, type, axis))) return failure();
   if (type.getDimSize(axis) == 0)
     return emitOptionalError(loc, "`arg", kind, "` of ", describe(type), " along axis ", axis,
                              ", which is empty");
@@ -68,10 +73,7 @@ JX_INFER(CumulativeOp) {
                       .Cases({"max", "min"}, isFloat || isInt)
                       .Default(isFloat);
   if (!accepted) return emitOptionalError(loc, "`cum", kind, "` does not accept ", describe(type));
-  int64_t axis = op.getAxis();
-  if (axis < 0 || axis >= type.getRank())
-    return emitOptionalError(loc, "`cum", kind, "` of ", describe(type), " along axis ", axis,
-                             ", which it does not have");
+  if (failed(checkAxis(loc, "cum" + kind, type, op.getAxis()))) return failure();
   types.push_back(type);
   return success();
 }

@@ -65,73 +65,61 @@ OpFoldResult ConcatenateOp::fold(FoldAdaptor) {
 namespace {
 
 /// A transpose that only moves dimensions of size 1 -> reshape
-struct TransposeOfUnitDims : OpRewritePattern<TransposeOp> {
-  using OpRewritePattern::OpRewritePattern;
-  LogicalResult matchAndRewrite(TransposeOp op, PatternRewriter &rewriter) const override {
-    ArrayRef<int64_t> shape = shapeOf(op.getOperand());
-    int64_t last = -1;
-    for (int64_t dim : op.getPermutation()) {
-      if (shape[dim] == 1) continue;
-      if (dim < last) return failure();
-      last = dim;
-    }
-    rewriter.replaceOpWithNewOp<ReshapeOp>(op, op.getOperand(), shapeOf(op.getResult()));
-    return success();
+LogicalResult transposeOfUnitDims(TransposeOp op, PatternRewriter &rewriter) {
+  ArrayRef<int64_t> shape = shapeOf(op.getOperand());
+  int64_t last = -1;
+  for (int64_t dim : op.getPermutation()) {
+    if (shape[dim] == 1) continue;
+    if (dim < last) return failure();
+    last = dim;
   }
-};
+  rewriter.replaceOpWithNewOp<ReshapeOp>(op, op.getOperand(), shapeOf(op.getResult()));
+  return success();
+}
 
 /// A broadcast that repeats nothing -> reshape
-struct BroadcastWithoutRepeats : OpRewritePattern<BroadcastInDimOp> {
-  using OpRewritePattern::OpRewritePattern;
-  LogicalResult matchAndRewrite(BroadcastInDimOp op, PatternRewriter &rewriter) const override {
-    if (arrayType(op.getOperand()).getNumElements() != arrayType(op.getResult()).getNumElements())
-      return failure();
-    rewriter.replaceOpWithNewOp<ReshapeOp>(op, op.getOperand(), op.getShape());
-    return success();
-  }
-};
+LogicalResult broadcastWithoutRepeats(BroadcastInDimOp op, PatternRewriter &rewriter) {
+  if (arrayType(op.getOperand()).getNumElements() != arrayType(op.getResult()).getNumElements())
+    return failure();
+  rewriter.replaceOpWithNewOp<ReshapeOp>(op, op.getOperand(), op.getShape());
+  return success();
+}
 
 /// broadcast(broadcast(x)) -> broadcast(x)
-struct BroadcastOfBroadcast : OpRewritePattern<BroadcastInDimOp> {
-  using OpRewritePattern::OpRewritePattern;
-  LogicalResult matchAndRewrite(BroadcastInDimOp op, PatternRewriter &rewriter) const override {
-    auto inner = op.getOperand().getDefiningOp<BroadcastInDimOp>();
-    if (!inner) return failure();
-    auto dims = llvm::map_to_vector(inner.getDims(), [&](int64_t dim) { return op.getDims()[dim]; });
-    rewriter.replaceOpWithNewOp<BroadcastInDimOp>(op, inner.getOperand(), op.getShape(), dims);
-    return success();
-  }
-};
+LogicalResult broadcastOfBroadcast(BroadcastInDimOp op, PatternRewriter &rewriter) {
+  auto inner = op.getOperand().getDefiningOp<BroadcastInDimOp>();
+  if (!inner) return failure();
+  auto dims = llvm::map_to_vector(inner.getDims(), [&](int64_t dim) { return op.getDims()[dim]; });
+  rewriter.replaceOpWithNewOp<BroadcastInDimOp>(op, inner.getOperand(), op.getShape(), dims);
+  return success();
+}
 
 /// broadcast(reshape(x)) -> broadcast(x), where the reshape only adds dimensions of size 1
-struct BroadcastOfExpansion : OpRewritePattern<BroadcastInDimOp> {
-  using OpRewritePattern::OpRewritePattern;
-  LogicalResult matchAndRewrite(BroadcastInDimOp op, PatternRewriter &rewriter) const override {
-    auto inner = op.getOperand().getDefiningOp<ReshapeOp>();
-    if (!inner) return failure();
-    ArrayRef<int64_t> from = shapeOf(inner.getOperand()), to = inner.getShape();
-    SmallVector<int64_t> dims;
-    for (auto [dim, size] : llvm::enumerate(to)) {
-      bool matches = dims.size() < from.size() && from[dims.size()] == size;
-      if (matches)
-        dims.push_back(op.getDims()[dim]);
-      else if (size != 1)
-        return failure();
-    }
-    if (dims.size() != from.size()) return failure();
-    rewriter.replaceOpWithNewOp<BroadcastInDimOp>(op, inner.getOperand(), op.getShape(), dims);
-    return success();
+LogicalResult broadcastOfExpansion(BroadcastInDimOp op, PatternRewriter &rewriter) {
+  auto inner = op.getOperand().getDefiningOp<ReshapeOp>();
+  if (!inner) return failure();
+  ArrayRef<int64_t> from = shapeOf(inner.getOperand()), to = inner.getShape();
+  SmallVector<int64_t> dims;
+  for (auto [dim, size] : llvm::enumerate(to)) {
+    bool matches = dims.size() < from.size() && from[dims.size()] == size;
+    if (matches)
+      dims.push_back(op.getDims()[dim]);
+    else if (size != 1)
+      return failure();
   }
-};
+  if (dims.size() != from.size()) return failure();
+  rewriter.replaceOpWithNewOp<BroadcastInDimOp>(op, inner.getOperand(), op.getShape(), dims);
+  return success();
+}
 
 } // namespace
 
 void TransposeOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
-  patterns.add<TransposeOfUnitDims>(context);
+  patterns.add(transposeOfUnitDims);
 }
 
 void BroadcastInDimOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
-  patterns.add<BroadcastWithoutRepeats, BroadcastOfBroadcast, BroadcastOfExpansion>(context);
+  patterns.add(broadcastWithoutRepeats).add(broadcastOfBroadcast).add(broadcastOfExpansion);
 }
 
 } // namespace jx
