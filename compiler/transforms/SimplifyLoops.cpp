@@ -67,6 +67,13 @@ void eraseDead(Block &block, const LoopLiveness &live, PatternRewriter &rewriter
       rewriter.eraseOp(op);
 }
 
+/// Replaces a loop by one that was made of its results `kept`.
+void replaceKept(Operation *op, Operation *made, ArrayRef<unsigned> kept, PatternRewriter &rewriter) {
+  for (auto [i, result] : llvm::zip_equal(kept, made->getResults()))
+    rewriter.replaceAllUsesWith(op->getResult(i), result);
+  rewriter.eraseOp(op);
+}
+
 /// Drops carries, inputs and stacked outputs of jx.for that nothing needs.
 LogicalResult dropUnusedFor(ForOp op, PatternRewriter &rewriter) {
   unsigned numCarries = op.getNumCarries();
@@ -109,9 +116,7 @@ LogicalResult dropUnusedFor(ForOp op, PatternRewriter &rewriter) {
   auto made = ForOp::create(rewriter, op.getLoc(), types, op.getTrip(), inits, xs, op.getTripCountAttr(),
                             op.getReverseAttr());
   rewriter.inlineRegionBefore(op.getBody(), made.getBody(), made.getBody().end());
-  for (auto [position, i] : llvm::enumerate(kept))
-    rewriter.replaceAllUsesWith(op.getResult(i), made.getResult(position));
-  rewriter.eraseOp(op);
+  replaceKept(op, made, kept, rewriter);
   return success();
 }
 
@@ -158,9 +163,7 @@ LogicalResult dropUnusedWhile(WhileOp op, PatternRewriter &rewriter) {
   auto made = WhileOp::create(rewriter, op.getLoc(), types, inits);
   rewriter.inlineRegionBefore(op.getBefore(), made.getBefore(), made.getBefore().end());
   rewriter.inlineRegionBefore(op.getBody(), made.getBody(), made.getBody().end());
-  for (auto [position, i] : llvm::enumerate(kept))
-    rewriter.replaceAllUsesWith(op.getResult(i), made.getResult(position));
-  rewriter.eraseOp(op);
+  replaceKept(op, made, kept, rewriter);
   return success();
 }
 
@@ -170,94 +173,73 @@ bool replaceIfUsed(Value value, Value replacement, PatternRewriter &rewriter) {
   return true;
 }
 
-/// A carry that the body hands on unchanged is its initial value; a carry, input or output that is there
-/// twice is used once; an output that repeats the elements of an array that the loop scans whole is that
-/// array.
-LogicalResult mergeFor(ForOp op, PatternRewriter &rewriter) {
+/// A carry that the body hands on unchanged is its initial value; one that is there twice is used once.
+/// `arguments` are the carries in the loop's regions, the body's first.
+bool mergeCarries(Operation *yield, ValueRange inits, ValueRange results, ArrayRef<ValueRange> arguments,
+                  PatternRewriter &rewriter) {
   bool changed = false;
-  Operation *yield = op.getBlock()->getTerminator();
-  unsigned numCarries = op.getNumCarries();
-  auto carries = op.getCarryArgs();
-  auto slices = op.getSliceArgs();
-  for (unsigned i = 0; i < numCarries; ++i) {
-    if (yield->getOperand(i) == carries[i]) {
-      Value init = op.getInits()[i];
-      if (!op.getResult(i).use_empty()) {
-        rewriter.replaceAllUsesWith(op.getResult(i), init);
-        changed = true;
-      }
-      if (!llvm::all_of(carries[i].getUsers(), [&](Operation *user) { return user == yield; }) ||
-          llvm::count(yield->getOperands(), carries[i]) > 1) {
-        // Its own yield keeps the argument, so that the carry stays one that is handed on until it is
-        // dropped.
-        rewriter.replaceUsesWithIf(carries[i], init, [&](OpOperand &use) {
-          return use.getOwner() != yield || use.getOperandNumber() != i;
-        });
-        changed = true;
-      }
+  ValueRange inBody = arguments.front();
+  for (auto [i, init] : llvm::enumerate(inits)) {
+    if (yield->getOperand(i) == inBody[i]) {
+      changed |= replaceIfUsed(results[i], init, rewriter);
+      for (ValueRange others : arguments.drop_front()) changed |= replaceIfUsed(others[i], init, rewriter);
+      if (inBody[i].hasOneUse()) continue;
+      // Its own yield keeps the argument, so that the carry stays one that is handed on until it is dropped.
+      rewriter.replaceUsesWithIf(inBody[i], init, [&, i = i](OpOperand &use) {
+        return use.getOwner() != yield || use.getOperandNumber() != i;
+      });
+      changed = true;
       continue;
     }
     for (unsigned j = 0; j < i; ++j) {
-      if (op.getInits()[i] != op.getInits()[j] || yield->getOperand(i) != yield->getOperand(j)) continue;
-      changed |= replaceIfUsed(carries[i], carries[j], rewriter);
-      changed |= replaceIfUsed(op.getResult(i), op.getResult(j), rewriter);
+      if (init != inits[j] || yield->getOperand(i) != yield->getOperand(j)) continue;
+      for (ValueRange carries : arguments) changed |= replaceIfUsed(carries[i], carries[j], rewriter);
+      changed |= replaceIfUsed(results[i], results[j], rewriter);
       break;
     }
   }
-  for (unsigned i = 0; i < slices.size(); ++i)
-    for (unsigned j = 0; j < i; ++j)
-      if (op.getXs()[i] == op.getXs()[j]) {
-        changed |= replaceIfUsed(slices[i], slices[j], rewriter);
-        break;
-      }
-  for (unsigned i = numCarries; i < op.getNumResults(); ++i) {
-    if (op.getResult(i).use_empty()) continue;
-    Value value = yield->getOperand(i);
-    for (unsigned j = numCarries; j < i; ++j)
-      if (yield->getOperand(j) == value) {
-        changed |= replaceIfUsed(op.getResult(i), op.getResult(j), rewriter);
-        break;
-      }
+  return changed;
+}
+
+/// Of `values`, those whose `keys` are equal become one.
+bool mergeEqual(ValueRange values, ValueRange keys, PatternRewriter &rewriter) {
+  bool changed = false;
+  for (unsigned i = 0; i < values.size(); ++i) {
+    unsigned first = llvm::find(keys, keys[i]) - keys.begin();
+    changed |= replaceIfUsed(values[i], values[first], rewriter);
+  }
+  return changed;
+}
+
+/// Carries, inputs and outputs that are there twice are used once; an output that repeats the elements of an
+/// array that the loop scans whole is that array.
+LogicalResult mergeFor(ForOp op, PatternRewriter &rewriter) {
+  Operation *yield = op.getBlock()->getTerminator();
+  unsigned numCarries = op.getNumCarries();
+  ValueRange results = op.getResults(), outputs = results.drop_front(numCarries);
+  ValueRange stacked = yield->getOperands().drop_front(numCarries);
+  bool changed = mergeCarries(yield, op.getInits(), results, {op.getCarryArgs()}, rewriter);
+  changed |= mergeEqual(op.getSliceArgs(), op.getXs(), rewriter);
+  changed |= mergeEqual(outputs, stacked, rewriter);
+  for (auto [output, value] : llvm::zip_equal(outputs, stacked)) {
     auto slice = dyn_cast<BlockArgument>(value);
     if (!slice || slice.getOwner() != op.getBlock() || slice.getArgNumber() <= numCarries) continue;
     Value input = op.getXs()[slice.getArgNumber() - 1 - numCarries];
-    if (op.getTripCount() && input.getType() == op.getResult(i).getType() && !isa<StackType>(input.getType()))
-      changed |= replaceIfUsed(op.getResult(i), input, rewriter);
+    if (op.getTripCount() && input.getType() == output.getType() && !isa<StackType>(input.getType()))
+      changed |= replaceIfUsed(output, input, rewriter);
   }
   return success(changed);
 }
 
 LogicalResult mergeWhile(WhileOp op, PatternRewriter &rewriter) {
-  bool changed = false;
   Operation *yield = op.getBodyBlock()->getTerminator();
-  for (unsigned i = 0; i < op.getNumCarries(); ++i) {
-    Value argument = op.getBodyBlock()->getArgument(i), init = op.getInits()[i];
-    if (yield->getOperand(i) == argument) {
-      changed |= replaceIfUsed(op.getResult(i), init, rewriter);
-      changed |= replaceIfUsed(op.getBeforeBlock()->getArgument(i), init, rewriter);
-      if (llvm::count_if(argument.getUses(), [&](OpOperand &) { return true; }) > 1) {
-        rewriter.replaceUsesWithIf(argument, init, [&](OpOperand &use) {
-          return use.getOwner() != yield || use.getOperandNumber() != i;
-        });
-        changed = true;
-      }
-      continue;
-    }
-    for (unsigned j = 0; j < i; ++j) {
-      if (init != op.getInits()[j] || yield->getOperand(i) != yield->getOperand(j)) continue;
-      changed |= replaceIfUsed(argument, op.getBodyBlock()->getArgument(j), rewriter);
-      changed |=
-          replaceIfUsed(op.getBeforeBlock()->getArgument(i), op.getBeforeBlock()->getArgument(j), rewriter);
-      changed |= replaceIfUsed(op.getResult(i), op.getResult(j), rewriter);
-      break;
-    }
-  }
-  for (unsigned i = op.getNumCarries(); i < yield->getNumOperands(); ++i)
-    for (unsigned j = op.getNumCarries(); j < i; ++j)
-      if (yield->getOperand(i) == yield->getOperand(j)) {
-        changed |= replaceIfUsed(op.getResult(i + 1), op.getResult(j + 1), rewriter);
-        break;
-      }
+  unsigned numCarries = op.getNumCarries();
+  ValueRange results = op.getResults();
+  bool changed =
+      mergeCarries(yield, op.getInits(), results,
+                   {op.getBodyBlock()->getArguments(), op.getBeforeBlock()->getArguments()}, rewriter);
+  changed |=
+      mergeEqual(results.drop_front(numCarries + 1), yield->getOperands().drop_front(numCarries), rewriter);
   return success(changed);
 }
 

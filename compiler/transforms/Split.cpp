@@ -62,6 +62,36 @@ LogicalResult SplitTransform::step(Operation *op, RuleBuilder &known, RuleBuilde
   return regionOp.split(ctx);
 }
 
+/// The type of a function whose arguments have changed.
+void updateArguments(func::FuncOp function) {
+  function.setType(FunctionType::get(function.getContext(), function.getBody().getArgumentTypes(),
+                                     function.getFunctionType().getResults()));
+}
+
+/// Makes what `linear` uses of the known part its first arguments, as far as simplification leaves it; which
+/// values of the known part these are.
+SmallVector<Value> takeResiduals(func::FuncOp linear, Block *known) {
+  recomputeCheapResiduals(linear.getBody(), known);
+  SmallVector<Value> residuals = usedValuesOf(linear.getBody(), known), kept;
+  Block &body = linear.getBody().front();
+  for (auto [number, residual] : llvm::enumerate(residuals)) {
+    BlockArgument argument = body.insertArgument(number, residual.getType(), residual.getLoc());
+    replaceUsesInside(residual, argument, linear.getBody());
+  }
+  updateArguments(linear);
+  simplify(linear);
+  llvm::BitVector unused(body.getNumArguments());
+  for (auto [number, residual] : llvm::enumerate(residuals)) {
+    if (body.getArgument(number).use_empty())
+      unused.set(number);
+    else
+      kept.push_back(residual);
+  }
+  body.eraseArguments(unused);
+  updateArguments(linear);
+  return kept;
+}
+
 FailureOr<SplitCallee> SplitTransform::run(func::FuncOp function, ArrayRef<bool> unknown,
                                            ResidualPolicy policy, ArrayRef<bool> forceUnknown) {
   SmallVector<Type> knownTypes, linearTypes;
@@ -95,31 +125,8 @@ FailureOr<SplitCallee> SplitTransform::run(func::FuncOp function, ArrayRef<bool>
   }
   memo.finish(linear, linearResults);
 
-  // What the linear part uses of the known part becomes its first arguments, as far as simplification leaves
-  // it.
-  recomputeCheapResiduals(linear.getBody(), knownBlock);
-  SmallVector<Value> residuals = usedValuesOf(linear.getBody(), knownBlock);
-  for (auto [number, residual] : llvm::enumerate(residuals)) {
-    BlockArgument argument = linearBlock->insertArgument(number, residual.getType(), residual.getLoc());
-    replaceUsesInside(residual, argument, linear.getBody());
-  }
-  linear.setType(FunctionType::get(linear.getContext(), linearBlock->getArgumentTypes(),
-                                   linear.getFunctionType().getResults()));
-  simplify(linear);
-  SmallVector<Value> kept;
-  llvm::BitVector unused(linearBlock->getNumArguments());
-  for (auto [number, residual] : llvm::enumerate(residuals)) {
-    if (linearBlock->getArgument(number).use_empty())
-      unused.set(number);
-    else
-      kept.push_back(residual);
-  }
-  linearBlock->eraseArguments(unused);
-  linear.setType(FunctionType::get(linear.getContext(), linearBlock->getArgumentTypes(),
-                                   linear.getFunctionType().getResults()));
-
   SmallVector<Value> stored;
-  for (Value residual : kept) {
+  for (Value residual : takeResiduals(linear, knownBlock)) {
     auto argument = dyn_cast<BlockArgument>(residual);
     auto result = llvm::find(knownResults, residual);
     if (policy != StoreAll && argument)

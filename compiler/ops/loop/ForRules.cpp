@@ -62,86 +62,115 @@ LogicalResult ForOp::split(SplitContext &ctx) {
   return success();
 }
 
-LogicalResult ForOp::transpose(TransposeContext &ctx) {
-  RuleBuilder &b = ctx.b;
-  TransposeWalk &walk = *ctx.walk;
-  unsigned numCarries = getNumCarries();
-  OperandRange yields = getBlock()->getTerminator()->getOperands();
-  for (auto [i, argument] : llvm::enumerate(getCarryArgs()))
-    if (!walk.isLinear(argument))
-      return emitOpError("a loop that is transposed must carry linear values only");
+namespace {
+/// The loop that transposes a linear one. Its carries are the cotangents of the original's, then the totals
+/// of captured linear values; it scans non-linear inputs and the cotangents of stacks, and stacks the
+/// cotangents of linear inputs.
+class ForTranspose {
+public:
+  ForTranspose(ForOp op, TransposeContext &ctx)
+      : op(op), ctx(ctx), walk(*ctx.walk), b(ctx.b), yields(op.getBlock()->getTerminator()->getOperands()),
+        parts(b) {}
 
-  // Captured values: non-linear ones are made before the loop, totals of linear ones are carried through it.
-  SmallVector<Value> capturedLinear;
-  for (Value captured : capturedValues(*this)) {
-    if (!walk.isLinear(captured))
-      walk.valueOf(captured, b);
-    else if (walk.isReached(captured))
-      capturedLinear.push_back(captured);
-  }
-  ForParts parts(b);
-  SmallVector<Value> reachedCarries; // arguments of the original
-  SmallVector<unsigned> carryNumbers;
-  for (auto [i, argument] : llvm::enumerate(getCarryArgs())) {
-    // A carry that the body does not read still hands its result's cotangent to what the last trip yields.
-    if (!walk.isReached(argument) && !ctx.ct(i)) continue;
-    carryNumbers.push_back(i);
-    reachedCarries.push_back(argument);
-  }
-  SmallVector<Value> carryCotangents, totals, stackedCotangents;
-  for (unsigned i : carryNumbers)
-    carryCotangents.push_back(parts.addCarry(ctx.ct(i) ? ctx.ct(i).get() : b.zeros(getResult(i).getType()),
-                                             getCarryArgs()[i].getLoc()));
-  for (Value captured : capturedLinear) {
-    Tangent total = walk.total(captured, b);
-    if (!total) total = walk.zerosOf(captured, b);
-    if (!total) return emitOpError("a run-time list of unknown length cannot be transposed");
-    totals.push_back(parts.addCarry(total.get(), getLoc()));
-  }
-  walk.mapValue(getIndex(), parts.index());
-  for (auto [input, argument] : llvm::zip_equal(getXs(), getSliceArgs()))
-    if (!walk.isLinear(argument))
-      walk.mapValue(argument, parts.addInput(walk.valueOf(input, b), argument.getType(), argument.getLoc()));
-  SmallVector<unsigned> stackedNumbers;
-  for (unsigned i = numCarries; i < getNumResults(); ++i) {
-    if (!ctx.ct(i) || !walk.isLinear(yields[i])) continue;
-    stackedNumbers.push_back(i);
-    stackedCotangents.push_back(parts.addInput(ctx.ct(i).get(), yields[i].getType(), getLoc()));
+  LogicalResult run() {
+    for (Value argument : op.getCarryArgs())
+      if (!walk.isLinear(argument))
+        return op.emitOpError("a loop that is transposed must carry linear values only");
+    addCarries();
+    if (failed(addCaptured())) return failure();
+    addInputs();
+    RuleBuilder body = builderAtEnd(parts.block, op.getLoc());
+    seed(body);
+    if (failed(walk.walk(*op.getBlock(), body))) return failure();
+    yieldTotals(body);
+    Value trip = op.getTrip() ? walk.valueOf(op.getTrip(), b) : Value();
+    addResults(parts.create(b, trip, op.getTripCountAttr(), !op.getReverse()).getResults());
+    return success();
   }
 
-  RuleBuilder body = builderAtEnd(parts.block, getLoc());
-  for (auto [captured, total] : llvm::zip_equal(capturedLinear, totals)) walk.setTotal(captured, total);
-  for (auto [i, cotangent] : llvm::zip_equal(carryNumbers, carryCotangents))
-    if (walk.isLinear(yields[i])) walk.add(yields[i], cotangent, body);
-  for (auto [i, cotangent] : llvm::zip_equal(stackedNumbers, stackedCotangents))
-    walk.add(yields[i], cotangent, body);
-  if (failed(walk.walk(*getBlock(), body))) return failure();
+private:
+  void addCarries() {
+    for (auto [i, argument] : llvm::enumerate(op.getCarryArgs())) {
+      Tangent ct = ctx.ct(i);
+      // A carry that the body does not read still hands its result's cotangent to what the last trip yields.
+      if (!walk.isReached(argument) && !ct) continue;
+      Value init = ct ? ct.get() : b.zeros(argument.getType());
+      carries.emplace_back(i, parts.addCarry(init, argument.getLoc()));
+    }
+  }
 
-  for (Value argument : reachedCarries) {
-    Tangent total = walk.total(argument, body);
-    parts.carryYields.push_back(total ? total.get() : body.zeros(argument.getType()));
-    walk.setTotal(argument, {});
+  /// Non-linear captured values are made before the loop.
+  LogicalResult addCaptured() {
+    for (Value value : capturedValues(op)) {
+      if (!walk.isLinear(value)) {
+        walk.valueOf(value, b);
+        continue;
+      }
+      if (!walk.isReached(value)) continue;
+      Tangent total = walk.total(value, b);
+      if (!total) total = walk.zerosOf(value, b);
+      if (!total) return op.emitOpError("a run-time list of unknown length cannot be transposed");
+      captured.emplace_back(value, parts.addCarry(total.get(), op.getLoc()));
+    }
+    return success();
   }
-  for (Value captured : capturedLinear) parts.carryYields.push_back(walk.total(captured, body).get());
-  SmallVector<unsigned> linearInputs;
-  for (auto [i, argument] : llvm::enumerate(getSliceArgs())) {
-    if (!walk.isLinear(argument) || !walk.isReached(argument)) continue;
-    Tangent total = walk.total(argument, body);
-    walk.setTotal(argument, {});
-    linearInputs.push_back(i);
-    parts.stackedYields.push_back(total ? total.get() : body.zeros(argument.getType()));
+
+  void addInputs() {
+    walk.mapValue(op.getIndex(), parts.index());
+    for (auto [input, slice] : llvm::zip_equal(op.getXs(), op.getSliceArgs()))
+      if (!walk.isLinear(slice))
+        walk.mapValue(slice, parts.addInput(walk.valueOf(input, b), slice.getType(), slice.getLoc()));
+    for (unsigned i = op.getNumCarries(); i < op.getNumResults(); ++i)
+      if (ctx.ct(i) && walk.isLinear(yields[i]))
+        stacked.emplace_back(i, parts.addInput(ctx.ct(i).get(), yields[i].getType(), op.getLoc()));
   }
-  Value trip = getTrip() ? walk.valueOf(getTrip(), b) : Value();
-  ForOp loop = parts.create(b, trip, getTripCountAttr(), !getReverse());
-  unsigned numReached = carryNumbers.size(), numTotals = capturedLinear.size();
-  for (auto [i, captured] : llvm::enumerate(capturedLinear))
-    walk.setTotal(captured, Tangent(loop.getResult(numReached + i)));
-  for (auto [position, i] : llvm::enumerate(carryNumbers))
-    if (walk.isLinear(getInits()[i])) walk.add(getInits()[i], loop.getResult(position), b);
-  for (auto [position, i] : llvm::enumerate(linearInputs))
-    walk.add(getXs()[i], loop.getResult(numReached + numTotals + position), b);
-  return success();
-}
+
+  /// The cotangents with which a trip begins.
+  void seed(RuleBuilder &body) {
+    for (auto [value, total] : captured) walk.setTotal(value, total);
+    for (auto [i, cotangent] : carries)
+      if (walk.isLinear(yields[i])) walk.add(yields[i], cotangent, body);
+    for (auto [i, cotangent] : stacked) walk.add(yields[i], cotangent, body);
+  }
+
+  void yieldTotals(RuleBuilder &body) {
+    auto take = [&](BlockArgument argument) {
+      Tangent total = walk.total(argument, body);
+      walk.setTotal(argument, {});
+      return total ? total.get() : body.zeros(argument.getType());
+    };
+    for (auto [i, cotangent] : carries) parts.carryYields.push_back(take(op.getCarryArgs()[i]));
+    for (auto [value, total] : captured) parts.carryYields.push_back(walk.total(value, body).get());
+    for (auto [i, slice] : llvm::enumerate(op.getSliceArgs())) {
+      if (!walk.isLinear(slice) || !walk.isReached(slice)) continue;
+      inputs.push_back(i);
+      parts.stackedYields.push_back(take(slice));
+    }
+  }
+
+  void addResults(ResultRange results) {
+    unsigned next = carries.size();
+    for (auto [value, total] : captured) walk.setTotal(value, Tangent(results[next++]));
+    for (auto [position, carry] : llvm::enumerate(carries)) {
+      Value init = op.getInits()[carry.first];
+      if (walk.isLinear(init)) walk.add(init, results[position], b);
+    }
+    for (unsigned i : inputs) walk.add(op.getXs()[i], results[next++], b);
+  }
+
+  ForOp op;
+  TransposeContext &ctx;
+  TransposeWalk &walk;
+  RuleBuilder &b;
+  OperandRange yields;
+  ForParts parts;
+  SmallVector<std::pair<unsigned, Value>> carries, stacked; ///< result of the original, its cotangent
+  SmallVector<std::pair<Value, Value>> captured;            ///< linear value, its total
+  SmallVector<unsigned> inputs;                             ///< linear ones
+};
+} // namespace
+
+LogicalResult ForOp::transpose(TransposeContext &ctx) { return ForTranspose(*this, ctx).run(); }
 
 /// [lanes, trips, ...] to [trips, lanes, ...] and back.
 static Value swapLeading(RuleBuilder &b, Value x) {
