@@ -8,6 +8,7 @@
 // rows lie far apart or transposed.
 #include "compiler/lowering/ContractionTile.h"
 #include "compiler/lowering/KernelBody.h"
+#include "compiler/lowering/Lanes.h"
 #include "compiler/lowering/ReductionEmitter.h"
 #include "compiler/lowering/ScalarEmitter.h"
 #include "compiler/ops/dot/DotShape.h"
@@ -216,8 +217,7 @@ void Contraction::emit() {
 
 Value Contraction::zero(bool vector) {
   Type type = e.machineType(wide);
-  return arith::ConstantOp::create(b, loc,
-                                   b.getZeroAttr(vector ? Type(VectorType::get({kLanes}, type)) : type));
+  return arith::ConstantOp::create(b, loc, b.getZeroAttr(liftTo(type, vector)));
 }
 
 Element Contraction::widen(const Element &x, Type from) {
@@ -226,7 +226,7 @@ Element Contraction::widen(const Element &x, Type from) {
   result.isVector = x.isVector;
   SmallVector<Type, 2> types;
   appendScalarTypes(wide, types);
-  auto lift = [&](Type type) { return x.isVector ? Type(VectorType::get({kLanes}, type)) : type; };
+  auto lift = [&](Type type) { return liftTo(type, x.isVector); };
   for (auto [part, type] : llvm::enumerate(types)) {
     if (part >= x.scalars.size()) {
       result.scalars.push_back(arith::ConstantOp::create(b, loc, b.getZeroAttr(lift(type))));

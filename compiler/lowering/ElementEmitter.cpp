@@ -1,6 +1,7 @@
 // Memory, memo, control flow and loops of element code. The ops' own reads: ElementReads.cpp.
 #include "compiler/lowering/ElementEmitter.h"
 #include "compiler/lowering/ElementView.h"
+#include "compiler/lowering/Lanes.h"
 #include "compiler/lowering/ScalarEmitter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -130,10 +131,7 @@ void ElementEmitter::store(Type elementType, Value pointer, Index at, const Elem
     Value value = at.lane && !element.isVector ? broadcast(scalar) : scalar;
     Type type = getElementTypeOrSelf(scalar.getType()), stored = memoryType(b, type);
     unsigned alignment = std::max(stored.getIntOrFloatBitWidth() / 8, 1u);
-    if (stored != type) {
-      Type wide = at.lane ? Type(VectorType::get({kLanes}, stored)) : stored;
-      value = arith::ExtUIOp::create(b, loc, wide, value);
-    }
+    if (stored != type) value = arith::ExtUIOp::create(b, loc, liftTo(stored, at.lane), value);
     Index machineIndex = index.add(index.mul(at, parts), Index::of(static_cast<int64_t>(part)));
     Value address = pointerAt(b, loc, stored, pointer, index.base(machineIndex));
     if (at.lane && mask)
@@ -274,17 +272,8 @@ bool ElementEmitter::nest(ArrayRef<int64_t> sizes, bool vector, const Position &
     }
     auto inside = [&](Index at) {
       at.lane = lanes;
-      if (lanes && size % kLanes != 0) {
-        // Lane l is inside while at + l < size.
-        auto type = VectorType::get({kLanes}, b.getI32Type());
-        SmallVector<int32_t> numbers;
-        for (int32_t lane = 0; lane < kLanes; ++lane) numbers.push_back(lane);
-        Value lane = arith::ConstantOp::create(b, loc, DenseIntElementsAttr::get(type, numbers));
-        Value left = arith::SubIOp::create(b, loc, constantIndex(size), index.base({at.value, at.constant}));
-        Value left32 = arith::TruncIOp::create(b, loc, b.getI32Type(),
-                                               arith::MinSIOp::create(b, loc, left, constantIndex(kLanes)));
-        mask = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, lane, broadcast(left32));
-      }
+      if (lanes && size % kLanes != 0)
+        mask = lanesBefore(*this, index.base({at.value, at.constant}), constantIndex(size));
       Position inner = position;
       if (size != 1) inner.push_back({size, at});
       emit(depth + 1, inner);

@@ -1,6 +1,7 @@
 // What each elemental op reads: from a position of its result to positions of its operands.
 #include "compiler/lowering/ElementEmitter.h"
 #include "compiler/lowering/ElementView.h"
+#include "compiler/lowering/Lanes.h"
 #include "compiler/lowering/ScalarEmitter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -243,18 +244,14 @@ Element ElementEmitter::readIota(IotaOp op, const Position &position) {
   Element element;
   element.isVector = at.lane;
   if (at.lane) {
-    auto type = VectorType::get({kLanes}, integer);
-    SmallVector<Attribute> numbers;
-    for (int64_t lane = 0; lane < kLanes; ++lane) numbers.push_back(b.getIntegerAttr(integer, lane));
-    Value lanes = arith::ConstantOp::create(b, loc, DenseElementsAttr::get(type, numbers));
+    Value lanes = laneNumbers(b, loc, integer);
     number = arith::AddIOp::create(b, loc, broadcast(number), lanes);
   }
   if (isa<FloatType>(elementType)) {
     bool narrow = elementType.getIntOrFloatBitWidth() < 32;
     Type wide = narrow ? Type(b.getF32Type()) : elementType;
-    auto lift = [&](Type type) { return at.lane ? Type(VectorType::get({kLanes}, type)) : type; };
-    number = arith::SIToFPOp::create(b, loc, lift(wide), number);
-    if (narrow) number = arith::TruncFOp::create(b, loc, lift(elementType), number);
+    number = arith::SIToFPOp::create(b, loc, liftTo(wide, at.lane), number);
+    if (narrow) number = arith::TruncFOp::create(b, loc, liftTo(elementType, at.lane), number);
   }
   element.scalars.push_back(number);
   if (numScalars(typeOf(op.getResult()).getElementType()) == 2)

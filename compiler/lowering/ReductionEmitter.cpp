@@ -1,6 +1,7 @@
 // Sums, products, extrema: vectors of 16 lanes, four accumulators along a contiguous axis, one chain a column
 // elsewhere.
 #include "compiler/lowering/ReductionEmitter.h"
+#include "compiler/lowering/Lanes.h"
 #include "compiler/lowering/ScalarEmitter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -11,8 +12,6 @@ namespace jx {
 namespace {
 
 using Scratch = llvm::function_ref<Value(int64_t)>;
-
-Type liftTo(Type type, bool vector) { return vector ? Type(VectorType::get({kLanes}, type)) : type; }
 
 Type vectorOrScalar(Type type, Value like) { return liftTo(type, isa<VectorType>(like.getType())); }
 
@@ -52,31 +51,13 @@ void combineTree(ElementEmitter &e, int64_t count, llvm::function_ref<Element(Va
 /// The 16 lanes of a vector combined by halves.
 Element combineLanes(ElementEmitter &e, Combiner &combiner, Element lanes) {
   for (int32_t half = kLanes / 2; half > 0; half /= 2) {
-    SmallVector<int32_t> order;
-    for (int32_t lane = 0; lane < kLanes; ++lane)
-      order.push_back((lane + half) % static_cast<int32_t>(kLanes));
     Element other = lanes;
-    for (Value &scalar : other.scalars)
-      scalar = LLVM::ShuffleVectorOp::create(e.b, e.loc, scalar, scalar, order);
+    for (Value &scalar : other.scalars) scalar = rotateLanes(e, scalar, half);
     lanes = combiner.combine(lanes, other);
   }
   Element result;
-  Value zero = LLVM::ConstantOp::create(e.b, e.loc, e.b.getI32Type(), e.b.getI32IntegerAttr(0));
-  for (Value scalar : lanes.scalars)
-    result.scalars.push_back(LLVM::ExtractElementOp::create(e.b, e.loc, scalar, zero));
+  for (Value scalar : lanes.scalars) result.scalars.push_back(firstLane(e, scalar));
   return result;
-}
-
-/// Lanes of the vector that starts at `at` which lie before `end` (i64 values).
-Value lanesBefore(ElementEmitter &e, Value at, Value end) {
-  Value left =
-      arith::MinSIOp::create(e.b, e.loc, arith::SubIOp::create(e.b, e.loc, end, at), number(e, kLanes));
-  Value left32 = arith::TruncIOp::create(e.b, e.loc, e.b.getI32Type(), left);
-  SmallVector<int32_t> numbers;
-  for (int32_t lane = 0; lane < kLanes; ++lane) numbers.push_back(lane);
-  Value lane = arith::ConstantOp::create(
-      e.b, e.loc, DenseIntElementsAttr::get(VectorType::get({kLanes}, e.b.getI32Type()), numbers));
-  return arith::CmpIOp::create(e.b, e.loc, arith::CmpIPredicate::slt, lane, e.broadcast(left32));
 }
 
 /// The row's blocks of 4096, `block(begin, end)` each, combined by the tree.
@@ -358,7 +339,6 @@ Element Combiner::masked(Value mask, const Element &x, const Element &otherwise)
 }
 
 // --- Reductions
-// --------------------------------------------------------------------------------------------------
 
 Element foldRow(ElementEmitter &e, Combiner &combiner, const Accumulate &accumulate, int64_t n, bool vector,
                 Scratch scratch) {
@@ -434,165 +414,6 @@ void emitReduce(ElementEmitter &e, ReduceOp op, Value destination, Scratch scrat
     }
     previous = target;
   }
-}
-
-// --- arg_reduce
-// --------------------------------------------------------------------------------------------------
-
-namespace {
-/// The best element so far and its index.
-struct Best {
-  Element value;
-  Value at; ///< i32
-};
-
-Value isNan(ElementEmitter &e, Value x) {
-  if (!isa<FloatType>(getElementTypeOrSelf(x.getType()))) return {};
-  return arith::CmpFOp::create(e.b, e.loc, arith::CmpFPredicate::UNO, x, x);
-}
-
-/// x beats y: it is nan and y is not, or larger (smaller for min).
-Value beats(ElementEmitter &e, bool isMax, Type type, Value x, Value y) {
-  if (isa<FloatType>(getElementTypeOrSelf(x.getType()))) {
-    Value better = arith::CmpFOp::create(e.b, e.loc,
-                                         isMax ? arith::CmpFPredicate::OGT : arith::CmpFPredicate::OLT, x, y);
-    Value yNumber = arith::CmpFOp::create(e.b, e.loc, arith::CmpFPredicate::ORD, y, y);
-    Value nan = arith::AndIOp::create(e.b, e.loc, isNan(e, x), yNumber);
-    return arith::OrIOp::create(e.b, e.loc, better, nan);
-  }
-  auto integer = cast<IntegerType>(type);
-  bool isUnsigned = integer.isUnsigned() || integer.getWidth() == 1;
-  using P = arith::CmpIPredicate;
-  return arith::CmpIOp::create(e.b, e.loc,
-                               isMax        ? isUnsigned ? P::ugt : P::sgt
-                               : isUnsigned ? P::ult
-                                            : P::slt,
-                               x, y);
-}
-
-Best choose(ElementEmitter &e, Value takeNew, const Best &fresh, const Best &old) {
-  Best best;
-  best.value.isVector = fresh.value.isVector;
-  best.value.scalars.push_back(
-      arith::SelectOp::create(e.b, e.loc, takeNew, fresh.value.scalars[0], old.value.scalars[0]));
-  best.at = arith::SelectOp::create(e.b, e.loc, takeNew, fresh.at, old.at);
-  return best;
-}
-
-void storeIndex(ElementEmitter &e, ArgReduceOp op, Value destination, Index at, Value found, bool vector) {
-  Type element = cast<RankedTensorType>(op.getResult().getType()).getElementType();
-  Type machine = e.machineType(element);
-  Type target = liftTo(machine, vector);
-  unsigned width = machine.getIntOrFloatBitWidth();
-  if (width > 32) found = arith::ExtUIOp::create(e.b, e.loc, target, found);
-  if (width < 32) found = arith::TruncIOp::create(e.b, e.loc, target, found);
-  e.store(element, destination, at, {{found}, vector});
-}
-} // namespace
-
-void emitArgReduce(ElementEmitter &e, ArgReduceOp op, Value destination) {
-  Value operand = op.getOperand();
-  auto type = cast<RankedTensorType>(operand.getType());
-  auto axis = static_cast<size_t>(op.getAxis());
-  int64_t outerSize = 1, inner = 1, n = type.getShape()[axis];
-  for (int64_t size : type.getShape().take_front(axis)) outerSize *= size;
-  for (int64_t size : type.getShape().drop_front(axis + 1)) inner *= size;
-  bool isMax = op.getKind() == "max";
-  Type elementType = type.getElementType();
-  auto index32 = [&](Value at) {
-    return arith::TruncIOp::create(e.b, e.loc, e.b.getI32Type(), at).getResult();
-  };
-
-  // Columns (and, in scalar mode, everything): one chain an output; `inner` is vectorised.
-  auto chains = [&](bool vector) {
-    return e.nest({outerSize, inner}, vector, {}, [&](const Position &at) {
-      SmallVector<Index, 4> where = e.index.split(at, {outerSize, inner});
-      auto readAt = [&](Index k) {
-        Element x = e.read(operand, positionOf({outerSize, n, inner}, {where[0], k, where[1]}));
-        if (vector && !x.isVector) x = {{e.broadcast(x.scalars[0])}, true};
-        return x;
-      };
-      Element first = readAt(Index::of(0));
-      Value zero = arith::ConstantOp::create(e.b, e.loc, e.b.getZeroAttr(liftTo(e.b.getI32Type(), vector)));
-      Value mask = e.mask;
-      ValueRange best = e.loop(1, n, 1, {first.scalars[0], zero}, [&](Value k, ValueRange carried) {
-        Best old{{{carried[0]}, vector}, carried[1]};
-        Value k32 = index32(k);
-        Best fresh{readAt({k, 0, false}), vector ? e.broadcast(k32) : k32};
-        Best next = choose(e, beats(e, isMax, elementType, fresh.value.scalars[0], carried[0]), fresh, old);
-        return SmallVector<Value>{next.value.scalars[0], next.at};
-      });
-      e.mask = mask;
-      storeIndex(e, op, destination, e.index.linear(at), best[1], vector);
-    });
-  };
-  // One contiguous row: lanes hold candidates, which are compared at the end.
-  auto rows = [&] {
-    e.nest({outerSize}, false, {}, [&](const Position &row) {
-      auto readAt = [&](Value at, Value mask) {
-        Position position = row;
-        position.push_back({n, {at, 0, true}});
-        e.mask = mask;
-        Element x = e.read(operand, position);
-        e.mask = {};
-        if (!x.isVector) x = {{e.broadcast(x.scalars[0])}, true};
-        return x;
-      };
-      SmallVector<int32_t> numbers;
-      for (int32_t lane = 0; lane < kLanes; ++lane) numbers.push_back(lane);
-      Value lanes = arith::ConstantOp::create(
-          e.b, e.loc, DenseIntElementsAttr::get(VectorType::get({kLanes}, e.b.getI32Type()), numbers));
-      // Lanes beyond the row start as copies of element 0: never better, and later in index.
-      Value low = number(e, 0), high = number(e, n);
-      Value firstMask = n < kLanes ? lanesBefore(e, low, high) : Value();
-      Best best{readAt(low, firstMask), lanes};
-      if (firstMask) {
-        Value zero = LLVM::ConstantOp::create(e.b, e.loc, e.b.getI32Type(), e.b.getI32IntegerAttr(0));
-        Value first = LLVM::ExtractElementOp::create(e.b, e.loc, best.value.scalars[0], zero);
-        best.value.scalars[0] =
-            arith::SelectOp::create(e.b, e.loc, firstMask, best.value.scalars[0], e.broadcast(first));
-      }
-      if (n > kLanes) {
-        ValueRange last =
-            e.loop(kLanes, n, kLanes, {best.value.scalars[0], best.at}, [&](Value at, ValueRange carried) {
-              Best old{{{carried[0]}, true}, carried[1]};
-              Value mask = n % kLanes ? lanesBefore(e, at, high) : Value();
-              Value here = arith::AddIOp::create(e.b, e.loc, lanes, e.broadcast(index32(at)));
-              Best fresh{readAt(at, mask), here};
-              Value take = beats(e, isMax, elementType, fresh.value.scalars[0], carried[0]);
-              if (mask) take = arith::AndIOp::create(e.b, e.loc, take, mask);
-              Best next = choose(e, take, fresh, old);
-              return SmallVector<Value>{next.value.scalars[0], next.at};
-            });
-        best = {{{last[0]}, true}, last[1]};
-      }
-      for (int32_t half = kLanes / 2; half > 0; half /= 2) {
-        SmallVector<int32_t> order;
-        for (int32_t lane = 0; lane < kLanes; ++lane)
-          order.push_back((lane + half) % static_cast<int32_t>(kLanes));
-        auto rotate = [&](Value v) {
-          return LLVM::ShuffleVectorOp::create(e.b, e.loc, v, v, order).getResult();
-        };
-        Best other{{{rotate(best.value.scalars[0])}, true}, rotate(best.at)};
-        Value x = other.value.scalars[0], y = best.value.scalars[0];
-        Value worse = beats(e, isMax, elementType, y, x);
-        Value earlier = arith::CmpIOp::create(e.b, e.loc, arith::CmpIPredicate::slt, other.at, best.at);
-        Value allOnes = arith::ConstantOp::create(
-            e.b, e.loc, DenseElementsAttr::get(cast<VectorType>(worse.getType()), true));
-        Value tie =
-            arith::AndIOp::create(e.b, e.loc, earlier, arith::XOrIOp::create(e.b, e.loc, worse, allOnes));
-        Value take = arith::OrIOp::create(e.b, e.loc, beats(e, isMax, elementType, x, y), tie);
-        best = choose(e, take, other, best);
-      }
-      Value zero = LLVM::ConstantOp::create(e.b, e.loc, e.b.getI32Type(), e.b.getI32IntegerAttr(0));
-      Value found = LLVM::ExtractElementOp::create(e.b, e.loc, best.at, zero);
-      storeIndex(e, op, destination, e.index.linear(row), found, false);
-    });
-  };
-  bool vectors = e.prefersVectors({operand}) && n > 1;
-  if (vectors && inner == 1 && n >= 4 && e.attempt(rows)) return;
-  if (vectors && inner >= kLanes / 2 && chains(true)) return;
-  chains(false);
 }
 
 } // namespace jx
