@@ -59,6 +59,13 @@ private:
     llvm::SmallVector<bool> moved; ///< whether the next trip finds other memory in a slot
   };
 
+  /// An output of a jx.for that stacks an element a trip.
+  struct StackedOutput {
+    mlir::Value base;
+    mlir::Type element;
+    Buffer *buffer; ///< null for run-time lists, and for what is in registers after the loop
+  };
+
   // ControlFunction.cpp: places, buffers, dispatch.
   mlir::LogicalResult emitBlock(mlir::Block &block);
   mlir::LogicalResult emitOp(mlir::Operation *op);
@@ -104,6 +111,7 @@ private:
 
   // ControlLoops.cpp
   mlir::LogicalResult emitFor(ForOp op);
+  StackedOutput beginStacked(ForOp op, mlir::Value result, mlir::Value trips);
   mlir::LogicalResult emitWhile(WhileOp op);
   mlir::LogicalResult beginCarries(Loop &loop, mlir::ValueRange inits, mlir::ValueRange results);
   void enterHeader(Loop &loop, mlir::ValueRange inits, mlir::ValueRange arguments, mlir::ValueRange results);

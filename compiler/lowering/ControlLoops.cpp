@@ -212,6 +212,22 @@ Value FunctionEmitter::elementOf(Value base, Value index, Type elementType) {
   return byteOffset(base, arith::MulIOp::create(b, loc, index, i64(bytesOf(elementType))));
 }
 
+/// Memory of a stacked output of jx.for, known in full before the loop.
+FunctionEmitter::StackedOutput FunctionEmitter::beginStacked(ForOp op, Value result, Value trips) {
+  if (auto stackType = dyn_cast<StackType>(result.getType())) {
+    Value stack = stackResult(result);
+    emitStackReserve(stack, stackType, trips, loc);
+    return {stackField(stack, 0, pointerType), stackType.getElementType(), nullptr};
+  }
+  auto type = cast<RankedTensorType>(result.getType());
+  auto element = RankedTensorType::get(type.getShape().drop_front(), type.getElementType());
+  if (livesInRegisters(type)) return {stackAlloc(bytesOf(type)), element, nullptr};
+  int64_t shared;
+  Wish to = chooseDestination(result, op, [](unsigned) { return false; }, shared);
+  if (to.buffer) to.buffer->end = std::max(to.buffer->end, liveness.endOf(op));
+  return {to.pointer, element, to.buffer};
+}
+
 LogicalResult FunctionEmitter::emitFor(ForOp op) {
   Value trips;
   if (auto count = op.getTripCount()) {
@@ -229,32 +245,8 @@ LogicalResult FunctionEmitter::emitFor(ForOp op) {
   loop.op = op;
   if (failed(beginCarries(loop, op.getInits(), results.take_front(carries)))) return mlir::failure();
 
-  // Memory of the stacked outputs, known in full before the loop.
-  SmallVector<Value> stackedBase;
-  SmallVector<Type> stackedType;
-  SmallVector<Buffer *> stackedBuffer;
-  for (Value result : results.drop_front(carries)) {
-    Buffer *buffer = nullptr;
-    if (auto stackType = dyn_cast<StackType>(result.getType())) {
-      Value stack = stackResult(result);
-      emitStackReserve(stack, stackType, trips, loc);
-      stackedBase.push_back(stackField(stack, 0, pointerType));
-      stackedType.push_back(stackType.getElementType());
-    } else {
-      auto type = cast<RankedTensorType>(result.getType());
-      stackedType.push_back(RankedTensorType::get(type.getShape().drop_front(), type.getElementType()));
-      if (livesInRegisters(type)) {
-        stackedBase.push_back(stackAlloc(bytesOf(type)));
-      } else {
-        int64_t shared;
-        Wish to = chooseDestination(result, op, [](unsigned) { return false; }, shared);
-        if (to.buffer) to.buffer->end = std::max(to.buffer->end, liveness.endOf(op));
-        buffer = to.buffer;
-        stackedBase.push_back(to.pointer);
-      }
-    }
-    stackedBuffer.push_back(buffer);
-  }
+  SmallVector<StackedOutput> stacked;
+  for (Value result : results.drop_front(carries)) stacked.push_back(beginStacked(op, result, trips));
   SmallVector<Value> xsBase;
   for (Value xs : op.getXs()) {
     Value pointer =
@@ -285,8 +277,8 @@ LogicalResult FunctionEmitter::emitFor(ForOp op) {
       setMemory(slice, pointer, nullptr);
   }
   SmallVector<Value> stackedPointer;
-  for (auto [base, type] : llvm::zip(stackedBase, stackedType))
-    stackedPointer.push_back(elementOf(base, index, type));
+  for (const StackedOutput &output : stacked)
+    stackedPointer.push_back(elementOf(output.base, index, output.element));
   wishCarries(loop, body, yield->getOperands().take_front(carries));
   for (auto [value, pointer] : llvm::zip(yield->getOperands().drop_front(carries), stackedPointer))
     wish(value, body, {pointer});
@@ -301,13 +293,13 @@ LogicalResult FunctionEmitter::emitFor(ForOp op) {
 
   b.setInsertionPointToEnd(exit);
   if (failed(endCarries(loop, results.take_front(carries)))) return mlir::failure();
-  for (auto [number, result] : llvm::enumerate(results.drop_front(carries))) {
+  for (auto [output, result] : llvm::zip_equal(stacked, results.drop_front(carries))) {
     if (isa<StackType>(result.getType()))
       setStackLength(place(result).pointer, trips);
     else if (livesInRegisters(result.getType()))
-      setRegisters(result, load(result.getType(), stackedBase[number]));
+      setRegisters(result, load(result.getType(), output.base));
     else
-      setMemory(result, stackedBase[number], stackedBuffer[number]);
+      setMemory(result, output.base, output.buffer);
   }
   return success();
 }

@@ -58,24 +58,47 @@ void emitUpdateSlice(KernelBody &body, DynamicUpdateSliceOp op) {
   body.written(op.getResult(), destination);
 }
 
-void emitScatter(KernelBody &body, ScatterOp op) {
-  ElementEmitter &e = body.e;
-  OpBuilder &b = body.b;
-  Location loc = body.loc;
-  Value destination = copyUnlessShared(body, op.getResult(), op.getOperand());
-  ArrayRef<int64_t> operandShape = typeOf(op.getOperand()).getShape();
-  ArrayRef<int64_t> updateShape = typeOf(op.getUpdates()).getShape();
-  ArrayRef<int64_t> indexShape = typeOf(op.getIndices()).getShape();
-  Type element = typeOf(op.getOperand()).getElementType();
-  auto isWindow = [&](int64_t dim) { return llvm::is_contained(op.getUpdateWindowDims(), dim); };
+// --- scatter
 
-  // What each dimension of the operand is indexed by: a window dimension of the updates, a component of the
-  // index vector, a batching dimension.
+namespace {
+class ScatterEmitter {
+public:
+  ScatterEmitter(KernelBody &body, ScatterOp op);
+  /// Applies the updates to `destination`, which holds the operand.
+  void emit(Value destination);
+
+private:
+  /// What indexes a dimension of the operand: a window dimension of the updates, a component of the index
+  /// vector, a batching dimension.
   struct Dim {
     int64_t size, slice = 1;
     int window = -1, component = -1, batch = -1;
   };
+  bool isWindow(int64_t dim) { return llvm::is_contained(op.getUpdateWindowDims(), dim); }
+  SmallVector<Index, 4> startsOf(ArrayRef<Index> batch, Value &inside);
+  void applyWindow(ArrayRef<Index> batch, ArrayRef<Index> starts);
+  void applyElement(Index at, Element update);
+
+  ElementEmitter &e;
+  ScatterOp op;
+  ArrayRef<int64_t> operandShape, updateShape, indexShape;
+  Type element;
+  Combiner combiner;
   SmallVector<Dim, 4> dims;
+  SmallVector<int64_t, 4> batchSizes, windowSizes;
+  Value destination;
+};
+
+StringRef reductionOf(StringRef combiner) {
+  return combiner == "mul" ? "prod" : combiner == "add" ? "sum" : combiner;
+}
+} // namespace
+
+ScatterEmitter::ScatterEmitter(KernelBody &body, ScatterOp op)
+    : e(body.e), op(op), operandShape(typeOf(op.getOperand()).getShape()),
+      updateShape(typeOf(op.getUpdates()).getShape()), indexShape(typeOf(op.getIndices()).getShape()),
+      element(typeOf(op.getOperand()).getElementType()),
+      combiner(body.e, reductionOf(op.getCombiner()), element), batchSizes(indexShape.drop_back()) {
   size_t nextWindow = 0;
   for (auto [number, size] : llvm::enumerate(operandShape)) {
     auto dimension = static_cast<int64_t>(number);
@@ -93,78 +116,85 @@ void emitScatter(KernelBody &body, ScatterOp op) {
       dim.component = static_cast<int>(component - op.getScatterDimsToOperandDims().begin());
     dims.push_back(dim);
   }
-  SmallVector<int64_t, 4> batchSizes(indexShape.drop_back()), windowSizes;
   for (auto [dim, size] : llvm::enumerate(updateShape))
     if (isWindow(static_cast<int64_t>(dim))) windowSizes.push_back(size);
+}
 
-  Combiner combiner(e,
-                    op.getCombiner() == "mul"   ? "prod"
-                    : op.getCombiner() == "add" ? "sum"
-                                                : op.getCombiner(),
-                    element);
-  auto apply = [&](ArrayRef<Index> batch, ArrayRef<Index> starts) {
-    bool vector = e.prefersVectors({op.getUpdates()});
-    e.bestNest(windowSizes, vector, {}, [&](const Position &windowPosition) {
-      SmallVector<Index, 4> window = e.index.split(windowPosition, windowSizes);
-      SmallVector<Index, 4> updateAt, operandAt;
-      size_t nextBatch = 0, nextWindowDim = 0;
-      for (size_t dim = 0; dim < updateShape.size(); ++dim)
-        updateAt.push_back(isWindow(static_cast<int64_t>(dim)) ? window[nextWindowDim++]
-                                                               : batch[nextBatch++]);
-      for (auto [dim, start] : llvm::zip_equal(dims, starts))
-        operandAt.push_back(dim.window >= 0 ? e.index.add(window[static_cast<size_t>(dim.window)], start)
-                                            : start);
-      Element update = e.read(op.getUpdates(), positionOf(updateShape, updateAt));
-      Index at = e.index.linear(positionOf(operandShape, operandAt));
-      if (op.getCombiner() != "set") {
-        Element old = combiner.widen(e.load(element, destination, at));
-        Element fresh = combiner.widen(update);
-        if (old.isVector && !fresh.isVector) {
-          for (Value &scalar : fresh.scalars) scalar = e.broadcast(scalar);
-          fresh.isVector = true;
-        }
-        update = combiner.narrow(op.getCombiner() == "sub" ? combiner.subtract(old, fresh)
-                                                           : combiner.combine(old, fresh));
+/// Where the window of the update at `batch` starts in the operand. In mode "drop", `inside` says whether it
+/// lies in the operand; in the others it is moved there.
+SmallVector<Index, 4> ScatterEmitter::startsOf(ArrayRef<Index> batch, Value &inside) {
+  SmallVector<Index, 4> starts;
+  for (const Dim &dim : dims) {
+    Index start = dim.batch >= 0 ? batch[static_cast<size_t>(dim.batch)] : Index::of(0);
+    if (dim.component >= 0) {
+      SmallVector<Index, 4> at(batch);
+      at.push_back(Index::of(dim.component));
+      Index wanted = e.integerIndex(op.getIndices(), positionOf(indexShape, at));
+      if (op.getMode() == "drop") {
+        Value valid = e.inBounds(e.index.base(wanted), dim.size - dim.slice);
+        inside = inside ? arith::AndIOp::create(e.b, e.loc, inside, valid).getResult() : valid;
+        start = wanted;
+      } else {
+        start = e.clamp(wanted, dim.size - dim.slice, op.getIndices());
       }
-      e.store(element, destination, at, update);
-    });
-  };
-  bool drop = op.getMode() == "drop";
+    }
+    starts.push_back(start);
+  }
+  return starts;
+}
+
+void ScatterEmitter::applyWindow(ArrayRef<Index> batch, ArrayRef<Index> starts) {
+  bool vector = e.prefersVectors({op.getUpdates()});
+  e.bestNest(windowSizes, vector, {}, [&](const Position &windowPosition) {
+    SmallVector<Index, 4> window = e.index.split(windowPosition, windowSizes);
+    SmallVector<Index, 4> updateAt, operandAt;
+    size_t nextBatch = 0, nextWindow = 0;
+    for (size_t dim = 0; dim < updateShape.size(); ++dim)
+      updateAt.push_back(isWindow(static_cast<int64_t>(dim)) ? window[nextWindow++] : batch[nextBatch++]);
+    for (auto [dim, start] : llvm::zip_equal(dims, starts))
+      operandAt.push_back(dim.window >= 0 ? e.index.add(window[static_cast<size_t>(dim.window)], start)
+                                          : start);
+    Element update = e.read(op.getUpdates(), positionOf(updateShape, updateAt));
+    applyElement(e.index.linear(positionOf(operandShape, operandAt)), update);
+  });
+}
+
+void ScatterEmitter::applyElement(Index at, Element update) {
+  if (op.getCombiner() != "set") {
+    Element old = combiner.widen(e.load(element, destination, at));
+    Element fresh = combiner.widen(update);
+    if (old.isVector) fresh = combiner.asVector(fresh);
+    update = combiner.narrow(op.getCombiner() == "sub" ? combiner.subtract(old, fresh)
+                                                       : combiner.combine(old, fresh));
+  }
+  e.store(element, destination, at, update);
+}
+
+void ScatterEmitter::emit(Value target) {
+  destination = target;
+  if (typeOf(op.getUpdates()).getNumElements() == 0) return;
   e.independent = false;
-  if (typeOf(op.getUpdates()).getNumElements() > 0)
-    e.nest(batchSizes, false, {}, [&](const Position &batchPosition) {
-      SmallVector<Index, 4> batch = e.index.split(batchPosition, batchSizes);
-      SmallVector<Index, 4> starts;
-      Value inside;
-      for (const Dim &dim : dims) {
-        Index start = dim.batch >= 0 ? batch[static_cast<size_t>(dim.batch)] : Index::of(0);
-        if (dim.component >= 0) {
-          SmallVector<int64_t, 4> sizes(indexShape);
-          SmallVector<Index, 4> at(batch);
-          at.push_back(Index::of(dim.component));
-          Index wanted = e.integerIndex(op.getIndices(), positionOf(sizes, at));
-          if (drop) {
-            Value valid = e.inBounds(e.index.base(wanted), dim.size - dim.slice);
-            inside = inside ? arith::AndIOp::create(b, loc, inside, valid).getResult() : valid;
-            start = wanted;
-          } else {
-            start = e.clamp(wanted, dim.size - dim.slice, op.getIndices());
-          }
-        }
-        starts.push_back(start);
-      }
-      if (!inside) {
-        apply(batch, starts);
-        return;
-      }
-      auto ifOp = scf::IfOp::create(b, loc, inside, /*withElse=*/false);
-      OpBuilder::InsertionGuard guard(b);
-      b.setInsertionPointToStart(&ifOp.getThenRegion().front());
-      e.openScope();
-      apply(batch, starts);
-      e.closeScope();
-    });
+  e.nest(batchSizes, false, {}, [&](const Position &batchPosition) {
+    SmallVector<Index, 4> batch = e.index.split(batchPosition, batchSizes);
+    Value inside;
+    SmallVector<Index, 4> starts = startsOf(batch, inside);
+    if (!inside) {
+      applyWindow(batch, starts);
+      return;
+    }
+    auto ifOp = scf::IfOp::create(e.b, e.loc, inside, /*withElse=*/false);
+    OpBuilder::InsertionGuard guard(e.b);
+    e.b.setInsertionPointToStart(&ifOp.getThenRegion().front());
+    e.openScope();
+    applyWindow(batch, starts);
+    e.closeScope();
+  });
   e.independent = true;
+}
+
+void emitScatter(KernelBody &body, ScatterOp op) {
+  Value destination = copyUnlessShared(body, op.getResult(), op.getOperand());
+  ScatterEmitter(body, op).emit(destination);
   body.written(op.getResult(), destination);
 }
 
