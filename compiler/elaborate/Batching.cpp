@@ -1,7 +1,6 @@
 // vmap, named axes, eval_shape.
 #include "compiler/dialect/JxDialect.h"
-#include "compiler/elaborate/Registry.h"
-#include "compiler/elaborate/Tracing.h"
+#include "compiler/elaborate/Callables.h"
 
 namespace jx::elab {
 
@@ -48,6 +47,14 @@ std::string argumentText(Evaluator &ev, const TreeDef &inputs, size_t leaf) {
                            : ev.tracing->trees.pathText(*inputs.children[1], leaf - positional, "kwargs");
 }
 
+// f on arguments that were flattened as the tree of (args, kwargs).
+Value callOnLeaves(Evaluator &ev, Value f, const TreeDef &inputs, llvm::ArrayRef<Value> leaves) {
+  JX_TRY(rebuilt, ev.tracing->trees.unflattenAll(inputs, leaves));
+  const auto &pair = Value(rebuilt).asTuple().items;
+  JX_TRY(arguments, callArguments(ev, pair[0], pair[1]));
+  return ev.call(f, *arguments);
+}
+
 // Lanes multiply what the function makes.
 Status checkSizes(Evaluator &ev, mlir::func::FuncOp function) {
   Status status = Status::success();
@@ -58,74 +65,77 @@ Status checkSizes(Evaluator &ev, mlir::func::FuncOp function) {
   return status;
 }
 
-Value vmapCall(Evaluator &ev, CallArgs &args) {
-  Value v[7];
-  JX_CHECK(ev.bindNative(args, "vmap_call",
-                         {"f", "args", "kwargs", "in_axes", "out_axes", "axis_name", "axis_size"}, 5, v));
-  Tracing &tracing = *ev.tracing;
-  Value f = v[0];
-  JX_TRY(positional, ev.elements(v[1]));
-  Contents keywords = v[2].asObject()->contents();
-  Value inputs = ev.arena.tuple({ev.arena.tuple(*positional), v[2]});
-  // The axes, spread over the leaves; keyword arguments are mapped over their leading axis.
-  Tree tree;
-  std::vector<Value> raw;
-  tree = tracing.trees.flatten(inputs, raw);
-  if (!tree) return Failed();
-  std::vector<Value> axes;
-  Value inAxes = v[3].is(Kind::List) ? ev.arena.tuple(v[3].asObject()->contents().values) : v[3];
-  if (!inAxes.isNone() && !inAxes.isSmallInt() && !inAxes.is(Kind::Tuple))
-    return ev.typeError(
-        "vmap in_axes must be an int, None, or a tuple of entries corresponding to the positional arguments "
-        "passed to the function, but got a value of type '" +
-        ev.typeName(inAxes) + "'");
-  if (inAxes.is(Kind::Tuple) && inAxes.asTuple().items.size() != positional->size())
-    return ev.fail(
-        DiagKind::VmapAxis,
-        "vmap in_axes must be an int, None, or a tuple of entries corresponding to the positional arguments "
-        "passed to the function, but got len(in_axes)=" +
-            std::to_string(inAxes.asTuple().items.size()) +
-            ", len(args)=" + std::to_string(positional->size()));
-  JX_CHECK(tracing.trees.broadcastPrefix(inAxes, *tree->children[0], axes));
-  while (axes.size() < raw.size()) axes.push_back(Value::integer(0));
+// One call of a function under vmap, step by step.
+class MappedCall {
+public:
+  MappedCall(Evaluator &ev, Value function) : ev(ev), tracing(*ev.tracing), function(function) {}
+
+  // Spreads the axes over the leaves of the arguments; keyword arguments are mapped over their leading axis.
+  Status spreadAxes(Value args, Value kwargs, Value inAxes);
+  // Brings the mapped axes to the front; they are of one size, `axisSize` where it is given.
+  Status takeArguments(Value axisSize);
+  // Elaborates the function for one lane and calls what batching makes of it.
+  Status call(const std::string &axisName);
+  // The outputs, with their lanes where `outAxes` says.
+  Value outputs(Value outAxes);
+
+private:
+  Status takeSize(size_t number, mlir::RankedTensorType type, int64_t axis);
+  std::optional<Traced> traceLane();
+  Value output(size_t number, Value outAxis);
+  Value repeated(Value lane);
+
+  Evaluator &ev;
+  Tracing &tracing;
+  Value function;
+  Tree inputs, results;         // inputs: (args, kwargs)
+  std::vector<Value> raw, axes; // of the inputs' leaves
+  std::vector<bool> isMappable; // leaves that the lanes see as arrays; others stay what they are
+  std::vector<Value> leaves;    // the arrays among them
+  llvm::SmallVector<bool> batched;
   std::optional<int64_t> size;
   std::string sizeOrigin = "the `axis_size` argument";
-  if (v[6] && v[6].isSmallInt()) size = v[6].asInt();
-  std::vector<Value> leaves, innerTypes;
-  llvm::SmallVector<bool> batched;
-  std::vector<bool> isLeafArray;
+  Traced traced;
+  std::vector<Value> returned; // leaves, as the function returned them
+  std::vector<mlir::Value> called;
+  llvm::SmallVector<bool> batchedResults;
+};
+
+Status MappedCall::spreadAxes(Value args, Value kwargs, Value inAxes) {
+  JX_TRY(positional, ev.elements(args));
+  inputs = tracing.trees.flatten(ev.arena.tuple({ev.arena.tuple(*positional), kwargs}), raw);
+  if (!inputs) return Failed();
+  const char *rule =
+      "vmap in_axes must be an int, None, or a tuple of entries corresponding to the positional "
+      "arguments passed to the function, but got ";
+  if (inAxes.is(Kind::List)) inAxes = ev.arena.tuple(inAxes.asObject()->contents().values);
+  if (!inAxes.isNone() && !inAxes.isSmallInt() && !inAxes.is(Kind::Tuple))
+    return ev.typeError(rule + ("a value of type '" + ev.typeName(inAxes) + "'"));
+  if (inAxes.is(Kind::Tuple) && inAxes.asTuple().items.size() != positional->size())
+    return ev.fail(DiagKind::VmapAxis, rule +
+                                           ("len(in_axes)=" + std::to_string(inAxes.asTuple().items.size())) +
+                                           ", len(args)=" + std::to_string(positional->size()));
+  JX_CHECK(tracing.trees.broadcastPrefix(inAxes, *inputs->children[0], axes));
+  axes.resize(raw.size(), Value::integer(0));
+  return Status::success();
+}
+
+Status MappedCall::takeArguments(Value axisSize) {
+  if (axisSize && axisSize.isSmallInt()) size = axisSize.asInt();
   for (auto [i, leaf] : llvm::enumerate(raw)) {
     bool mapped = !axes[i].isNone();
-    if (!leaf.isArray() && !leaf.isNumber()) {
-      if (mapped)
-        return ev.raise("TypeError",
-                        "vmap cannot map over a value of type '" + ev.typeName(leaf) +
-                            "'; give it the axis None",
-                        DiagKind::VmapAxis);
-      isLeafArray.push_back(false);
-      continue;
-    }
+    if (mapped && !leaf.isArray() && !leaf.isNumber())
+      return ev.raise("TypeError",
+                      "vmap cannot map over a value of type '" + ev.typeName(leaf) +
+                          "'; give it the axis None",
+                      DiagKind::VmapAxis);
     // A number that is not mapped stays what it is.
-    if (!leaf.isArray() && !mapped) {
-      isLeafArray.push_back(false);
-      continue;
-    }
+    isMappable.push_back(leaf.isArray() || mapped);
+    if (!isMappable.back()) continue;
     JX_TRY(array, ev.toArray(leaf));
     JX_TRY(axis, axisOf(ev, axes[i], array.arrayType().getRank(), "in_axes"));
-    isLeafArray.push_back(true);
     if (*axis) {
-      mlir::RankedTensorType shown = array.arrayType();
-      int64_t extent = shown.getDimSize(**axis);
-      if (size && *size != extent)
-        return ev.fail(DiagKind::VmapSizes,
-                       "vmap got inconsistent sizes for array axes to be mapped: " + sizeOrigin + " gives " +
-                           std::to_string(*size) + ", but axis " + std::to_string(**axis) + " of " +
-                           argumentText(ev, *tree, i) + " of type `" + typeText(shown) + "` has size " +
-                           std::to_string(extent));
-      if (!size)
-        sizeOrigin = "axis " + std::to_string(**axis) + " of " + argumentText(ev, *tree, i) + " of type `" +
-                     typeText(shown) + "`";
-      size = extent;
+      JX_CHECK(takeSize(i, array.arrayType(), **axis));
       array = moveAxis(ev, array, **axis, 0);
       if (!array) return Failed();
     }
@@ -133,9 +143,25 @@ Value vmapCall(Evaluator &ev, CallArgs &args) {
     batched.push_back(bool(*axis));
   }
   if (!size) return ev.fail(DiagKind::VmapAxis, "vmap must have at least one non-None value in in_axes");
-  std::string axisName = v[5] && v[5].is(Kind::Str) ? v[5].asStr().str() : "";
+  return Status::success();
+}
 
-  // The target sees one lane: placeholders of the lane's types.
+// The number of lanes, by the axis of an argument.
+Status MappedCall::takeSize(size_t number, mlir::RankedTensorType type, int64_t axis) {
+  int64_t extent = type.getDimSize(axis);
+  std::string origin = "axis " + std::to_string(axis) + " of " + argumentText(ev, *inputs, number) +
+                       " of type `" + typeText(type) + "`";
+  if (size && *size != extent)
+    return ev.fail(DiagKind::VmapSizes,
+                   "vmap got inconsistent sizes for array axes to be mapped: " + sizeOrigin + " gives " +
+                       std::to_string(*size) + ", but " + origin + " has size " + std::to_string(extent));
+  if (!size) sizeOrigin = origin;
+  size = extent;
+  return Status::success();
+}
+
+// The function over one lane: placeholders of the lane's types.
+std::optional<Traced> MappedCall::traceLane() {
   mlir::Block lanes;
   std::vector<Value> laneInputs;
   for (auto [i, leaf] : llvm::enumerate(leaves)) {
@@ -143,79 +169,91 @@ Value vmapCall(Evaluator &ev, CallArgs &args) {
     if (batched[i]) type = mlir::RankedTensorType::get(type.getShape().drop_front(), type.getElementType());
     laneInputs.push_back(Value::array(lanes.addArgument(type, ev.location()), leaf.isWeak()));
   }
-  Tree results;
   TraceBody body;
-  std::vector<Value> outLeaves; // as the function returned them
   body.run = [&](llvm::ArrayRef<Value> arguments) -> std::optional<std::vector<Value>> {
     std::vector<Value> all;
     size_t next = 0;
-    for (size_t i = 0; i < raw.size(); ++i) all.push_back(isLeafArray[i] ? arguments[next++] : raw[i]);
-    JX_TRY(rebuilt, tracing.trees.unflattenAll(*tree, all));
-    CallArgs inner;
-    const auto &pair = Value(rebuilt).asTuple().items;
-    inner.positional.assign(pair[0].asTuple().items.begin(), pair[0].asTuple().items.end());
-    const Contents &named = pair[1].asObject()->contents();
-    for (size_t i = 0; i < named.keys.size(); ++i)
-      inner.keywords.emplace_back(named.keys[i].asStr(), named.values[i]);
-    JX_TRY(result, ev.call(f, inner));
-    if (!tracing.trees.flatten(result, outLeaves)) return Failed();
+    for (size_t i = 0; i < raw.size(); ++i) all.push_back(isMappable[i] ? arguments[next++] : raw[i]);
+    JX_TRY(result, callOnLeaves(ev, function, *inputs, all));
+    if (!tracing.trees.flatten(result, returned)) return Failed();
     return tracing.arrayLeaves(result, results);
   };
-  Value nameValue = ev.findAttr(f, "__name__");
-  ev.pending() = {};
+  return tracing.trace(nameOf(ev, function), laneInputs, body, "vmap");
+}
+
+Status MappedCall::call(const std::string &axisName) {
   tracing.axes.emplace_back(axisName, *size);
-  auto traced = tracing.trace(nameValue && nameValue.is(Kind::Str) ? nameValue.asStr().str() : "function",
-                              laneInputs, body, "vmap");
+  auto lane = traceLane();
   tracing.axes.pop_back();
-  if (!traced) return Failed();
+  if (!lane) return Failed();
+  traced = std::move(*lane);
   llvm::SmallVector<bool> bits = batched;
-  bits.append(traced->captured.size(), false);
+  bits.append(traced.captured.size(), false);
   auto made = tracing.resolve<BatchResult>(
-      "vmap", [&] { return tracing.transforms.batch(traced->function, bits, *size, axisName); });
+      "vmap", [&] { return tracing.transforms.batch(traced.function, bits, *size, axisName); });
   if (!made) return Failed();
   JX_CHECK(checkSizes(ev, made->function));
   llvm::SmallVector<mlir::Value> operands;
   for (Value leaf : leaves) operands.push_back(leaf.asArray());
-  operands.append(traced->captured.begin(), traced->captured.end());
-  JX_TRY(called, tracing.call(made->function, operands));
-  if (traced->writesHeap)
+  operands.append(traced.captured.begin(), traced.captured.end());
+  JX_TRY(values, tracing.call(made->function, operands));
+  called = std::move(*values);
+  batchedResults = made->batchedResults;
+  if (traced.writesHeap)
     return ev.fail(DiagKind::StateInVmap,
                    "a function under vmap writes a variable of the code around it; return the value instead");
-  std::vector<Value> outAxes;
-  JX_CHECK(tracing.trees.broadcastPrefix(v[4], *results, outAxes));
-  std::vector<Value> outputs;
-  for (auto [i, output] : llvm::enumerate(traced->outputs)) {
-    Value result = Value::array((*called)[i], output.isWeak);
-    bool isBatched = made->batchedResults[i];
-    int64_t rank = output.type.getRank() + 1;
-    JX_TRY(axis, axisOf(ev, outAxes[i], rank, "out_axes"));
-    if (!*axis) {
-      if (isBatched)
-        return ev.fail(DiagKind::VmapAxis, "at vmap out_axes, got axis spec None for " +
-                                               tracing.trees.pathText(*results, i, "the output") +
-                                               ", but it differs from lane to lane");
-      // A Python number stays one.
-      Value own = outLeaves[i];
-      if (own.isHost()) own = ev.arrayToHost(result, own.asHost().type);
-      if (!own) return Failed();
-      outputs.push_back(own.isNumber() ? own : result);
-      continue;
-    }
-    if (!isBatched) {
-      llvm::SmallVector<int64_t> shape{*size}, dims;
-      for (auto [d, extent] : llvm::enumerate(output.type.getShape()))
-        shape.push_back(extent), dims.push_back(d + 1);
-      mlir::Value wide = ev.emit1("jx.broadcast_in_dim", {result.asArray()},
-                                  {ev.builder.getNamedAttr("shape", ev.builder.getDenseI64ArrayAttr(shape)),
-                                   ev.builder.getNamedAttr("dims", ev.builder.getDenseI64ArrayAttr(dims))});
-      if (!wide) return Failed();
-      result = Value::array(wide, output.isWeak);
-    }
-    result = moveAxis(ev, result, 0, **axis);
-    if (!result) return Failed();
-    outputs.push_back(result);
+  return Status::success();
+}
+
+Value MappedCall::outputs(Value outAxes) {
+  std::vector<Value> spread, all;
+  JX_CHECK(tracing.trees.broadcastPrefix(outAxes, *results, spread));
+  for (size_t i = 0; i < traced.outputs.size(); ++i) {
+    Value made = output(i, spread[i]);
+    if (!made) return Failed();
+    all.push_back(made);
   }
-  return tracing.trees.unflattenAll(*results, outputs);
+  return tracing.trees.unflattenAll(*results, all);
+}
+
+Value MappedCall::output(size_t number, Value outAxis) {
+  const Traced::Output &lane = traced.outputs[number];
+  Value result = Value::array(called[number], lane.isWeak);
+  JX_TRY(axis, axisOf(ev, outAxis, lane.type.getRank() + 1, "out_axes"));
+  if (*axis) {
+    if (!batchedResults[number]) result = repeated(result);
+    return result ? moveAxis(ev, result, 0, **axis) : Value();
+  }
+  if (batchedResults[number])
+    return ev.fail(DiagKind::VmapAxis, "at vmap out_axes, got axis spec None for " +
+                                           tracing.trees.pathText(*results, number, "the output") +
+                                           ", but it differs from lane to lane");
+  // A Python number stays one.
+  Value own = returned[number];
+  if (own.isHost()) own = ev.arrayToHost(result, own.asHost().type);
+  return !own || own.isNumber() ? own : result;
+}
+
+// What is the same in all lanes, once a lane.
+Value MappedCall::repeated(Value lane) {
+  llvm::SmallVector<int64_t> shape{*size}, dims;
+  for (auto [d, extent] : llvm::enumerate(lane.arrayType().getShape()))
+    shape.push_back(extent), dims.push_back(d + 1);
+  mlir::Value wide = ev.emit1("jx.broadcast_in_dim", {lane.asArray()},
+                              {ev.builder.getNamedAttr("shape", ev.builder.getDenseI64ArrayAttr(shape)),
+                               ev.builder.getNamedAttr("dims", ev.builder.getDenseI64ArrayAttr(dims))});
+  return wide ? Value::array(wide, lane.isWeak()) : Value();
+}
+
+Value vmapCall(Evaluator &ev, CallArgs &args) {
+  Value v[7];
+  JX_CHECK(ev.bindNative(args, "vmap_call",
+                         {"f", "args", "kwargs", "in_axes", "out_axes", "axis_name", "axis_size"}, 5, v));
+  MappedCall mapped(ev, v[0]);
+  JX_CHECK(mapped.spreadAxes(v[1], v[2], v[3]));
+  JX_CHECK(mapped.takeArguments(v[6]));
+  JX_CHECK(mapped.call(v[5] && v[5].is(Kind::Str) ? v[5].asStr().str() : ""));
+  return mapped.outputs(v[4]);
 }
 
 Value axisSize(Evaluator &ev, CallArgs &args) {
@@ -267,14 +305,7 @@ Value evalShape(Evaluator &ev, CallArgs &args) {
     std::vector<Value> all;
     size_t next = 0;
     for (size_t i = 0; i < raw.size(); ++i) all.push_back(isArray[i] ? arguments[next++] : raw[i]);
-    JX_TRY(rebuilt, tracing.trees.unflattenAll(*tree, all));
-    const auto &pair = Value(rebuilt).asTuple().items;
-    CallArgs inner;
-    inner.positional.assign(pair[0].asTuple().items.begin(), pair[0].asTuple().items.end());
-    const Contents &named = pair[1].asObject()->contents();
-    for (size_t i = 0; i < named.keys.size(); ++i)
-      inner.keywords.emplace_back(named.keys[i].asStr(), named.values[i]);
-    JX_TRY(result, ev.call(v[0], inner));
+    JX_TRY(result, callOnLeaves(ev, v[0], *tree, all));
     JX_TRY(outputs, tracing.arrayLeaves(result, results));
     for (Value output : *outputs) {
       std::vector<Value> dims;

@@ -1,20 +1,12 @@
 // Loops and branches of jax.lax, over the same machinery as Python's.
 #include "compiler/dialect/JxDialect.h"
 #include "compiler/elaborate/Branches.h"
+#include "compiler/elaborate/Callables.h"
 #include "compiler/elaborate/Loops.h"
-#include "compiler/elaborate/Registry.h"
-#include "compiler/elaborate/Tracing.h"
 
 namespace jx::elab {
 
 namespace {
-
-// A tree with numbers as arrays.
-Value withArrays(Evaluator &ev, Value tree) {
-  Tree form;
-  JX_TRY(leaves, ev.tracing->arrayLeaves(tree, form, true));
-  return ev.tracing->trees.unflattenAll(*form, *leaves);
-}
 
 // Whether the value of one trip (or branch) can stand for that of another: the same structure, and at each
 // leaf the same shape and dtype; where `weakMayChange`, weak dtypes are left to the join. `first` and

@@ -4,12 +4,6 @@
 
 namespace jx::elab {
 
-std::string nameOf(Evaluator &ev, Value f) {
-  Value name = ev.findAttr(f, "__name__");
-  ev.pending() = {};
-  return name && name.is(Kind::Str) ? name.asStr().str() : "function";
-}
-
 std::optional<Target> traceTarget(Evaluator &ev, Value f, Value primals, bool hasAux,
                                   const std::string &transform) {
   Tracing &tracing = *ev.tracing;
@@ -309,13 +303,8 @@ Value checkpointCall(Evaluator &ev, CallArgs &args) {
   Value f = v[0], kwargs = v[2];
   // Keyword arguments are part of the tree of inputs.
   Value wrapped = ev.arena.native(nameOf(ev, f), [f](Evaluator &ev, CallArgs &args) -> Value {
-    JX_TRY(positional, ev.elements(args.positional[0]));
-    CallArgs inner;
-    inner.positional.assign(positional->begin(), positional->end());
-    const Contents &named = args.positional[1].asObject()->contents();
-    for (size_t i = 0; i < named.keys.size(); ++i)
-      inner.keywords.emplace_back(named.keys[i].asStr(), named.values[i]);
-    return ev.call(f, inner);
+    JX_TRY(inner, callArguments(ev, args.positional[0], args.positional[1]));
+    return ev.call(f, *inner);
   });
   JX_TRY(positional, makePrimalsTuple(ev, v[1]));
   JX_TRY(target, traceTarget(ev, wrapped, ev.arena.tuple({positional, kwargs}), false, "checkpoint"));

@@ -1,12 +1,8 @@
 // What the derivatives of a target share: the target elaborated over its leaves, and tangents that fit.
 #pragma once
-#include "compiler/elaborate/Registry.h"
-#include "compiler/elaborate/Tracing.h"
+#include "compiler/elaborate/Callables.h"
 
 namespace jx::elab {
-
-// The name of a callable for the functions made from it.
-std::string nameOf(Evaluator &ev, Value f);
 
 // A target applied to a tuple of primals, traced over their leaves.
 struct Target {

@@ -1,19 +1,11 @@
 // jit: a callable whose array leaves are arguments of a function of its own, elaborated once for each
 // combination of static values, array types and heap slots read.
-#include "compiler/elaborate/Registry.h"
-#include "compiler/elaborate/Tracing.h"
+#include "compiler/elaborate/Callables.h"
 #include "llvm/Support/Casting.h"
 
 namespace jx::elab {
 
 namespace {
-
-// Numbers of a result that become arrays, as jit returns them; other leaves stay.
-Value numbersToArrays(Evaluator &ev, Value tree) {
-  Tree form;
-  JX_TRY(leaves, ev.tracing->arrayLeaves(tree, form, true));
-  return ev.tracing->trees.unflattenAll(*form, *leaves);
-}
 
 class JitFunction : public OpaqueObject {
 public:
@@ -137,14 +129,11 @@ Value JitFunction::call(Evaluator &ev, Object *, CallArgs &args) const {
         inner.keywords.emplace_back(args.keywords[k - 1 - args.positional.size()].first, value);
     }
     JX_TRY(result, ev.call(target, inner));
-    body.auxiliary = numbersToArrays(ev, result);
+    body.auxiliary = withArrays(ev, result);
     if (!body.auxiliary) return Failed();
     return std::vector<Value>();
   };
-  Value nameValue = ev.findAttr(target, "__name__");
-  std::string name = nameValue && nameValue.is(Kind::Str) ? nameValue.asStr().str() : "function";
-  ev.pending() = {};
-  auto traced = tracing.trace(name, leaves, body, "jit");
+  auto traced = tracing.trace(nameOf(ev, target), leaves, body, "jit");
   ev.heap.reads = entry.reads.outer;
   if (!traced) return Failed();
   entry.traced = *traced;
@@ -205,12 +194,8 @@ Value makeJit(Evaluator &ev, CallArgs &args) {
 Value bindArgumentsOf(Evaluator &ev, CallArgs &args, bool byName) {
   Value v[3];
   JX_CHECK(ev.bindNative(args, byName ? "bound_arguments" : "bind_arguments", {"f", "args", "kwargs"}, 3, v));
-  JX_TRY(positional, ev.elements(v[1]));
-  CallArgs given;
-  given.positional.assign(positional->begin(), positional->end());
-  const Contents &keywords = v[2].asObject()->contents();
-  for (size_t i = 0; i < keywords.keys.size(); ++i)
-    given.keywords.emplace_back(keywords.keys[i].asStr(), keywords.values[i]);
+  JX_TRY(bound, callArguments(ev, v[1], v[2]));
+  CallArgs &given = *bound;
   Value f = v[0];
   if (f.is(Kind::Method)) {
     given.positional.insert(given.positional.begin(), f.asMethod().self);
@@ -218,7 +203,7 @@ Value bindArgumentsOf(Evaluator &ev, CallArgs &args, bool byName) {
   }
   if (!f.is(Kind::Function)) {
     if (byName) return ev.typeError("the parameters of a '" + ev.typeName(f) + "' object have no names");
-    return ev.arena.tuple(std::move(*positional));
+    return ev.arena.tuple({given.positional.begin(), given.positional.end()});
   }
   const auto &function = *static_cast<const FunctionNode *>(f.asObject()->payload);
   std::vector<Value> slots(function.scope().locals.size());
