@@ -8,6 +8,7 @@
 #pragma once
 #include "compiler/diagnostics/Diagnostic.h"
 #include "compiler/elaborate/Elaborate.h"
+#include "compiler/elaborate/Files.h"
 #include "compiler/elaborate/Heap.h"
 #include "compiler/elaborate/HostValue.h"
 #include "compiler/elaborate/Types.h"
@@ -380,7 +381,8 @@ public:
   // Stops the program with the Python error when the condition, a bool of any kind, is false.
   Status emitCheck(Value condition, llvm::StringRef errorClass, Value message);
   PrintOptions printOptions;
-  std::map<std::string, Value> configuration; // flags of jax.config
+  std::map<std::string, Value> configuration;  // flags of jax.config
+  std::map<std::string, SavedFile> savedFiles; // by path, with the options' values of this compilation
 
   // --- modules (Modules.cpp)
   Object *importModule(llvm::StringRef name, SourceRange range);

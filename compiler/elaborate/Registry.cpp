@@ -42,8 +42,8 @@ void Registry::method(Kind kind, llvm::StringRef name, Arity arity, NativeFn fn)
 // Of jx._intrinsics, those that take strings with run-time parts. The others need the text: the name of an
 // axis, of a dtype or of a flag, which the library passes on from the user.
 static bool takesRunTimeText(llvm::StringRef intrinsic) {
-  return llvm::is_contained({"print", "check", "load", "save", "file_exists", "join_path", "is_array",
-                             "is_host", "is_number", "is_static", "is_dtype", "warn"},
+  return llvm::is_contained({"print", "check", "load", "save", "file_exists", "file_members", "join_path",
+                             "is_array", "is_host", "is_number", "is_static", "is_dtype", "warn"},
                             intrinsic);
 }
 

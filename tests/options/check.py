@@ -10,6 +10,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import zipfile
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
@@ -186,7 +187,26 @@ def exits(folder):
         expect(seen == (1, "start\n", "stopped by me\n"), "an exit that is known when the program is compiled", seen)
 
 
-for test in (exits, texts, files, parts, frozen, written):
+def round_trip(folder):
+    with zipfile.ZipFile(folder / "there.npz", "w") as archive:
+        archive.writestr("b.npy", npy((1, 2)))
+        archive.writestr("a.npy", npy((1, 2, 3)))
+    expected = "".join(f"{dtype} (2, 3) True\n" for dtype in ("float32", "int8", "uint16", "bool", "complex64", "float16", "bfloat16"))
+    expected += "5.0\n['arr_0', 'bias', 'empty'] [0 1 2] 2.0 (0, 4) True 3\n" + "['arr_0', 'bias', 'empty'] " * 2
+    expected = expected.rstrip() + "\n[4 4 4]\n['b', 'a'] [(2,), (3,)] None\n"
+    for name in ("vector.npy", "step.npy", "all.npz"):
+        (folder / name).write_bytes(npy((1, 2, 3, 4, 5)))
+    program, said = build("round_trip.jx", folder)
+    for command in ([program], [JX, "run", str(HERE / "round_trip.jx")], [JX, "run", "--interpret", str(HERE / "round_trip.jx")]):
+        status, out, err = run(command, folder)
+        expect(out == expected, f"{command}: what was written is read", out + err)
+    (folder / "other").mkdir()
+    (folder / "other" / "there.npz").write_bytes((folder / "there.npz").read_bytes())
+    status, out, err = run([program, "--out", "other"], folder)
+    expect(out == expected, "in another folder", out + err)
+
+
+for test in (exits, texts, files, parts, round_trip, frozen, written):
     with tempfile.TemporaryDirectory() as name:
         test(Path(name))
 print(f"{len(failures)} failures")

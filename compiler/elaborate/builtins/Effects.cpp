@@ -3,7 +3,10 @@
 #include "compiler/elaborate/Output.h"
 #include "compiler/elaborate/Registry.h"
 #include "compiler/elaborate/Tracing.h"
+#include "compiler/ops/effect/RuntimeValues.h"
+#include "jxrt/Context.h"
 #include "jxrt/Io.h"
+#include <fstream>
 
 namespace jx::elab {
 
@@ -39,6 +42,49 @@ Failed missingFile(Evaluator &ev, Value path, const std::string &message) {
   return {};
 }
 
+// What the program itself has written to the path; null where the file on disk counts.
+const SavedFile *writtenBefore(Evaluator &ev, const std::string &path) {
+  auto found = ev.savedFiles.find(path);
+  return found == ev.savedFiles.end() ? nullptr : &found->second;
+}
+
+void noteSaved(Evaluator &ev, Value path, llvm::StringRef ending, llvm::ArrayRef<mlir::Attribute> names,
+               mlir::ValueRange arrays) {
+  std::string file = shownNow(ev, path);
+  if (file.empty()) return; // the path depends on more than options
+  if (!llvm::StringRef(file).ends_with(ending)) file += ending;
+  SavedFile saved;
+  saved.isArchive = ending == ".npz";
+  for (auto [i, array] : llvm::enumerate(arrays))
+    saved.arrays[saved.isArchive ? llvm::cast<mlir::StringAttr>(names[i]).str() : ""] =
+        llvm::cast<mlir::RankedTensorType>(array.getType());
+  ev.savedFiles[file] = std::move(saved);
+}
+
+// The type that the array of a file on disk has; null after a failure.
+mlir::RankedTensorType typeOnDisk(Evaluator &ev, Value path, const std::string &file, int32_t format,
+                                  const std::string &member) {
+  jxrt_file_header header = {};
+  jxrt_context *context = jxrt_context_create(nullptr);
+  std::string cls, message;
+  if (jxrt_read_header(context, file.c_str(), format, member.empty() ? nullptr : member.c_str(), &header,
+                       "")) {
+    const jxrt_error *error = jxrt_pending_error(context);
+    cls = error && error->class_name ? error->class_name : "ValueError";
+    message = error && error->message ? error->message : "the file cannot be read";
+  }
+  jxrt_context_destroy(context);
+  if (cls == "FileNotFoundError")
+    (void)missingFile(ev, path, message);
+  else if (cls == "KeyError")
+    (void)ev.raise(cls, message);
+  else if (!cls.empty())
+    (void)ev.fail(DiagKind::BadDataFile, message);
+  if (!cls.empty()) return {};
+  return mlir::RankedTensorType::get(llvm::ArrayRef<int64_t>(header.shape, header.rank),
+                                     dtypeOfRuntime(&ev.context, header.dtype));
+}
+
 Value load(Evaluator &ev, CallArgs &args) {
   Value v[4];
   JX_CHECK(ev.bindNative(args, "load", {"path", "format", "member", "cast"}, 3, v));
@@ -46,24 +92,13 @@ Value load(Evaluator &ev, CallArgs &args) {
   JX_TRY(path, textNow(ev, v[0], "the path of a file to load"));
   llvm::StringRef format = v[1].asStr();
   std::string file = path.asStr().str(), member = v[2].is(Kind::Str) ? v[2].asStr().str() : "";
-  int32_t code = format == "idx"   ? JXRT_FILE_IDX
-                 : format == "npy" ? JXRT_FILE_NPY
-                 : format == "npz" ? JXRT_FILE_NPZ
-                                   : JXRT_FILE_AUTO;
-  jxrt_file_header header = {};
-  jxrt_context *context = jxrt_context_create(nullptr);
-  if (jxrt_read_header(context, file.c_str(), code, member.empty() ? nullptr : member.c_str(), &header, "")) {
-    const jxrt_error *error = jxrt_pending_error(context);
-    std::string cls = error && error->class_name ? error->class_name : "ValueError";
-    std::string message = error && error->message ? error->message : "the file cannot be read";
-    jxrt_context_destroy(context);
-    if (cls == "FileNotFoundError") return missingFile(ev, v[0], message);
-    if (cls == "KeyError") return ev.raise(cls, message);
-    return ev.fail(DiagKind::BadDataFile, message);
-  }
-  jxrt_context_destroy(context);
-  mlir::Type dtype = dtypeOfRuntime(&ev.context, header.dtype);
-  auto type = mlir::RankedTensorType::get(llvm::ArrayRef<int64_t>(header.shape, header.rank), dtype);
+  mlir::RankedTensorType type;
+  const SavedFile *own = writtenBefore(ev, file);
+  if (own && own->isArchive == (format == "npz") && own->arrays.contains(member))
+    type = own->arrays.at(member);
+  else
+    type = typeOnDisk(ev, v[0], file, fileFormat(format), member);
+  if (!type) return Failed();
   std::string program;
   llvm::SmallVector<mlir::Value> operands;
   JX_CHECK(lowerText(ev, v[0], program, operands));
@@ -74,6 +109,39 @@ Value load(Evaluator &ev, CallArgs &args) {
                                 b.getNamedAttr("member", b.getStringAttr(member)),
                                 b.getNamedAttr("type", mlir::TypeAttr::get(type))});
   return array ? Value::array(array, false) : Value();
+}
+
+// The names of the arrays of an .npz file as a tuple; None for a file of another kind, which has one array.
+Value fileMembers(Evaluator &ev, CallArgs &args) {
+  Value v[1];
+  JX_CHECK(ev.bindNative(args, "file_members", {"path"}, 1, v));
+  JX_CHECK(mustBePath(ev, v[0]));
+  JX_TRY(path, textNow(ev, v[0], "the path of a file to load"));
+  std::string file = path.asStr().str();
+  std::vector<Value> names;
+  if (const SavedFile *own = writtenBefore(ev, file)) {
+    if (!own->isArchive) return Value::none();
+    for (auto &[name, type] : own->arrays) names.push_back(ev.arena.str(name));
+    return ev.arena.tuple(std::move(names));
+  }
+  char magic[2] = {};
+  std::ifstream(file, std::ios::binary).read(magic, 2);
+  if (llvm::StringRef(magic, 2) != "PK") return Value::none();
+  jxrt_context *context = jxrt_context_create(nullptr);
+  char *lines = nullptr;
+  std::string failure;
+  if (jxrt_list_members(context, file.c_str(), &lines, "")) {
+    const jxrt_error *error = jxrt_pending_error(context);
+    failure = error ? error->message : "the file cannot be read";
+  } else {
+    llvm::SmallVector<llvm::StringRef> parts;
+    llvm::StringRef(lines).split(parts, '\n', -1, /*KeepEmpty=*/false);
+    for (llvm::StringRef name : parts) names.push_back(ev.arena.str(name));
+    jxrt_free(context, lines);
+  }
+  jxrt_context_destroy(context);
+  if (!failure.empty()) return ev.fail(DiagKind::BadDataFile, failure);
+  return ev.arena.tuple(std::move(names));
 }
 
 Value save(Evaluator &ev, CallArgs &args) {
@@ -92,6 +160,8 @@ Value save(Evaluator &ev, CallArgs &args) {
   for (Value array : *arrays) operands.push_back(array.asArray());
   llvm::StringRef format = v[1].asStr();
   bool compressed = format.consume_back("_compressed");
+  noteSaved(ev, v[0], format == "npz" ? ".npz" : ".npy", names,
+            mlir::ValueRange(operands).drop_front(pathOperands));
   JX_CHECK(ev.emit(
       "jx.save", operands,
       {b.getNamedAttr("path", b.getStringAttr(path)), b.getNamedAttr("file_format", b.getStringAttr(format)),
@@ -268,6 +338,7 @@ void registerEffects(Registry &r) {
     JX_CHECK(ev.bindNative(args, "file_exists", {"path", "kind"}, 1, v));
     return fileExists(ev, v[0], v[1] ? v[1].asStr() : "any");
   });
+  r.function(module, "file_members", fileMembers);
   r.function(module, "join_path", joinPath);
   r.function(module, "barrier", barrier);
   r.function(module, "set_printoptions", [](Evaluator &ev, CallArgs &args) -> Value {

@@ -67,6 +67,26 @@ TEST_F(ContextTest, FirstErrorIsKeptAndMatchesItsClasses) {
   EXPECT_TRUE(jxrt_error_matches(ctx, "KeyboardInterrupt"));
 }
 
+TEST_F(ContextTest, ExitStatusIsPythons) {
+  struct Case {
+    const char *className, *message;
+    int32_t status, shown;
+  };
+  const Case cases[] = {
+      {"ValueError", "3", 1, 1},    {"KeyboardInterrupt", "", 130, 1}, {"SystemExit", "", 0, 0},
+      {"SystemExit", "None", 0, 0}, {"SystemExit", "0", 0, 0},         {"SystemExit", "3", 3, 0},
+      {"SystemExit", "-1", 255, 0}, {"SystemExit", "no data", 1, 1},   {"SystemExit", "3 files", 1, 1}};
+  int32_t shown = -1;
+  EXPECT_EQ(jxrt_exit_status(ctx, &shown), 0);
+  EXPECT_EQ(shown, 0);
+  for (const Case &one : cases) {
+    jxrt_fail(ctx, one.className, one.message, nullptr);
+    EXPECT_EQ(jxrt_exit_status(ctx, &shown), one.status) << one.className << ' ' << one.message;
+    EXPECT_EQ(shown, one.shown) << one.className << ' ' << one.message;
+    jxrt_error_clear(ctx);
+  }
+}
+
 TEST_F(ContextTest, MemoryIsAlignedCountedAndRefused) {
   void *a = jxrt_alloc(ctx, 1000, nullptr), *b = jxrt_alloc(ctx, 8 << 20, nullptr),
        *c = jxrt_alloc(ctx, 0, nullptr);
