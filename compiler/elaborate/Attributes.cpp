@@ -1,4 +1,5 @@
-// Attribute access.
+// Attribute access by kind of object. See Attributes.h.
+#include "compiler/elaborate/Attributes.h"
 #include "compiler/elaborate/Callable.h"
 #include "compiler/elaborate/Evaluator.h"
 #include "compiler/elaborate/Registry.h"
@@ -40,17 +41,41 @@ Value bindTo(Evaluator &ev, Value attribute, Value self, Object *cls) {
   return attribute;
 }
 
+// What `object` offers, bound to the object.
+Value inheritedAttr(Evaluator &ev, Value object, llvm::StringRef name) {
+  Value method = objectMethod(ev, name);
+  return method && name != "__new__" ? ev.arena.method(method, object) : method;
+}
+
+// The class's `__getattribute__`, then its `__getattr__`, where it has them.
 Value instanceAttr(Evaluator &ev, Value object, llvm::StringRef name) {
-  Object *self = object.asObject();
-  Value inClass = ev.lookUpClass(self->cls, name);
-  if (inClass && isBuiltinInstance(inClass, ev, "property")) return bindTo(ev, inClass, object, self->cls);
-  if (Value own = self->get(ev.arena.str(name))) return own;
-  if (inClass) return bindTo(ev, inClass, object, self->cls);
-  if (name == "__class__") return self->cls;
-  if (name == "__dict__") return ev.heap.create(Kind::Dict, self->contents());
-  if (Value fallback = ev.lookUpClass(self->cls, "__getattr__"))
-    return ev.call(fallback, {object, ev.arena.str(name)});
-  return {};
+  Object *cls = object.asObject()->cls;
+  Value own = ev.lookUpClass(cls, "__getattribute__");
+  Value found = own ? ev.call(own, {object, ev.arena.str(name)}) : plainAttr(ev, object, name);
+  if (found) return found;
+  bool absent = ev.isPending(Pending::None) ||
+                (ev.isPending(Pending::Exception) &&
+                 ev.isInstance(ev.pending().exception, ev.builtinClass("AttributeError")));
+  Value fallback = absent ? ev.lookUpClass(cls, "__getattr__") : Value();
+  if (!fallback) return Failed();
+  ev.pending() = {};
+  return ev.call(fallback, {object, ev.arena.str(name)});
+}
+
+// The names in `__slots__` of a class and its bases; nothing when its instances have a `__dict__`.
+std::optional<std::vector<Value>> slotsOf(Evaluator &ev, Object *cls) {
+  std::vector<Value> names;
+  for (Object *base : static_cast<const ClassNode *>(cls->payload)->order) {
+    if (base == ev.builtinClass("object")) continue;
+    Value slots = base->get(ev.arena.str("__slots__"));
+    if (!slots || !slots.isAny(Kind::Tuple, Kind::List, Kind::Str)) return std::nullopt;
+    if (slots.is(Kind::Str)) names.push_back(slots);
+    auto more = slots.is(Kind::Str) ? std::vector<Value>() : ev.elements(slots);
+    if (!more) return std::nullopt;
+    names.insert(names.end(), more->begin(), more->end());
+  }
+  bool hasDict = llvm::any_of(names, [](Value n) { return n.is(Kind::Str) && n.asStr() == "__dict__"; });
+  return hasDict ? std::nullopt : std::optional(std::move(names));
 }
 
 // Of an instance of a subclass of list, dict or set; null without failure when only the built-in class may
@@ -63,6 +88,7 @@ Value containerAttr(Evaluator &ev, Value object, llvm::StringRef name) {
   if (Value own = self->attributes->get(ev.arena.str(name))) return own;
   if (inClass) return bindTo(ev, inClass, object, self->cls);
   if (name == "__dict__") return self->attributes;
+  if (name == "__doc__" || name == "__module__") return ev.findAttr(self->cls, name);
   Value fallback = ev.lookUpClass(self->cls, "__getattr__");
   if (fallback && !ev.registry.findMethod(object.kind(), name))
     return ev.call(fallback, {object, ev.arena.str(name)});
@@ -75,6 +101,7 @@ Value superAttr(Evaluator &ev, Object *proxy, llvm::StringRef name) {
   Object *cls = self.is(Kind::Class) ? self.asObject() : ev.classOf(self);
   const auto &order = static_cast<const ClassNode *>(cls->payload)->order;
   auto from = llvm::find(order, start);
+  if (name == "__class__") return proxy->cls;
   for (; from != order.end(); ++from) {
     if (*from == start) continue;
     if (Value found = (*from)->get(ev.arena.str(name))) {
@@ -87,38 +114,20 @@ Value superAttr(Evaluator &ev, Object *proxy, llvm::StringRef name) {
     if (const NativeFn *method = ev.registry.findMethod(kind, name))
       return ev.arena.method(ev.arena.native(name, *method), self);
   }
-  // What every object has.
-  if (name == "__init__" && static_cast<const ClassNode *>(cls->payload)->isException &&
-      self.is(Kind::Instance))
-    return ev.arena.native(name, [self](Evaluator &ev, CallArgs &args) -> Value {
-      ev.heap.put(self.asObject(), ev.arena.str("args"),
-                  ev.arena.tuple({args.positional.begin(), args.positional.end()}));
-      return Value::none();
-    });
-  if (name == "__init__" || name == "__init_subclass__" || name == "__post_init__")
-    return ev.arena.native(name, [](Evaluator &, CallArgs &) { return Value::none(); });
-  if (name == "__setattr__")
-    return ev.arena.native(name, [self](Evaluator &ev, CallArgs &args) -> Value {
-      ev.heap.put(self.asObject(), args.positional[0], args.positional[1]);
-      return Value::none();
-    });
-  if (name == "__new__")
-    return ev.arena.native(name, [](Evaluator &ev, CallArgs &args) -> Value {
-      Object *instance = ev.heap.create(Kind::Instance);
-      instance->cls = args.positional[0].asObject();
-      return instance;
-    });
-  return {};
+  return inheritedAttr(ev, self, name);
 }
 
 Value classAttr(Evaluator &ev, Value object, llvm::StringRef name) {
   Object *cls = object.asObject();
   const auto &node = *static_cast<const ClassNode *>(cls->payload);
+  if (name == "__doc__") { // that of a base is not inherited
+    Value own = cls->get(ev.arena.str(name));
+    return own ? own : Value::none();
+  }
   if (Value found = ev.lookUpClass(cls, name)) return bindTo(ev, found, {}, cls);
   if (name == "__name__") return ev.arena.str(node.name);
   if (name == "__qualname__") return ev.arena.str(node.qualifiedName);
   if (name == "__module__") return ev.arena.str(node.moduleName);
-  if (name == "__doc__") return Value::none();
   if (name == "__class__") return ev.builtinClass("type");
   if (name == "__dict__") return ev.heap.create(Kind::Dict, cls->contents());
   if (name == "__annotations__") return ev.heap.dict();
@@ -127,24 +136,6 @@ Value classAttr(Evaluator &ev, Value object, llvm::StringRef name) {
     for (Object *base : name == "__mro__" ? node.order : node.bases) items.push_back(base);
     return ev.arena.tuple(std::move(items));
   }
-  // What `object` itself offers; subclasses reach it by name, so it does not stand in the way of their own
-  // lookups.
-  if (name == "__setattr__")
-    return ev.arena.native(name, [](Evaluator &ev, CallArgs &args) -> Value {
-      if (args.positional.size() != 3 || !args.positional[0].is(Kind::Instance))
-        return ev.typeError("__setattr__ takes an object, a name and a value");
-      ev.heap.put(args.positional[0].asObject(), args.positional[1], args.positional[2]);
-      return Value::none();
-    });
-  if (name == "__new__")
-    return ev.arena.native(name, [](Evaluator &ev, CallArgs &args) -> Value {
-      if (args.positional.empty() || !args.positional[0].is(Kind::Class))
-        return ev.typeError("__new__ takes a class");
-      Object *instance = ev.heap.create(Kind::Instance);
-      instance->cls = args.positional[0].asObject();
-      return instance;
-    });
-  if (name == "__init__") return ev.arena.native(name, [](Evaluator &, CallArgs &) { return Value::none(); });
   for (Object *base : node.order)
     if (const NativeFn *function =
             ev.registry.findClassMethod(static_cast<const ClassNode *>(base->payload)->name, name))
@@ -152,7 +143,7 @@ Value classAttr(Evaluator &ev, Value object, llvm::StringRef name) {
   if (node.builtin != Kind::Null)
     if (const NativeFn *method = ev.registry.findMethod(node.builtin, name))
       return ev.arena.native(name, *method);
-  return {};
+  return objectMethod(ev, name); // by name, so that it does not stand in the way of lookups in classes
 }
 
 Value functionAttr(Evaluator &ev, Value object, llvm::StringRef name) {
@@ -165,7 +156,7 @@ Value functionAttr(Evaluator &ev, Value object, llvm::StringRef name) {
     auto *def = llvm::dyn_cast<ast::FunctionDef>(node.code);
     return def && def->docstring() ? ev.arena.str(def->docstring()->value) : Value::none();
   }
-  if (name == "__dict__") return ev.heap.create(Kind::Dict, object.asObject()->contents());
+  if (name == "__dict__") return ev.heap.viewOf(object.asObject());
   if (name == "__defaults__") {
     std::vector<Value> given;
     for (auto [param, value] : llvm::zip(node.params, node.defaults))
@@ -192,6 +183,8 @@ Value moduleAttr(Evaluator &ev, Value object, llvm::StringRef name) {
   if (Value found = object.asObject()->get(ev.arena.str(name))) return found;
   const auto &node = *static_cast<const ModuleNode *>(object.asObject()->payload);
   if (name == "__name__") return ev.arena.str(node.name);
+  if (name == "__dict__") return ev.heap.viewOf(object.asObject());
+  if (name == "__doc__") return Value::none();
   if (node.name == "jx._prim") { // every operation of the dialect
     Value native = ev.arena.native(
         name, [op = name.str()](Evaluator &ev, CallArgs &args) { return ev.primitive(op, args); });
@@ -227,46 +220,64 @@ Value arrayAttr(Evaluator &ev, Value object, llvm::StringRef name) {
 
 } // namespace
 
-Value Evaluator::findAttr(Value object, llvm::StringRef name) {
+Value plainAttr(Evaluator &ev, Value object, llvm::StringRef name) {
+  Object *self = object.asObject();
+  Value inClass = ev.lookUpClass(self->cls, name);
+  bool takesAssignment =
+      inClass && (isBuiltinInstance(inClass, ev, "property") ||
+                  (inClass.is(Kind::Instance) && ev.lookUpClass(inClass.asObject()->cls, "__set__")));
+  if (takesAssignment) return bindTo(ev, inClass, object, self->cls);
+  if (Value own = self->get(ev.arena.str(name))) return own;
+  if (name == "__doc__" || name == "__module__") return classAttr(ev, self->cls, name);
+  if (inClass) return bindTo(ev, inClass, object, self->cls);
+  if (name == "__class__") return self->cls;
+  if (name == "__dict__" && !slotsOf(ev, self->cls)) return ev.heap.viewOf(self);
+  if (Value found = exceptionAttr(ev, object, name)) return found;
+  return inheritedAttr(ev, object, name);
+}
+
+// What a kind has of its own; null without failure where it has not.
+static Value attrOfKind(Evaluator &ev, Value object, llvm::StringRef name) {
   switch (object.kind()) {
   case Kind::Instance:
-    if (object.asObject()->cls == builtinClass("super")) return superAttr(*this, object.asObject(), name);
-    return instanceAttr(*this, object, name);
+    if (object.asObject()->cls == ev.builtinClass("super")) return superAttr(ev, object.asObject(), name);
+    return instanceAttr(ev, object, name);
   case Kind::Class:
-    return classAttr(*this, object, name);
+    return classAttr(ev, object, name);
   case Kind::List:
   case Kind::Dict:
   case Kind::Set:
-    if (Value found = containerAttr(*this, object, name); found || !isPending(Pending::None)) return found;
-    break;
+    return containerAttr(ev, object, name);
   case Kind::Function:
-    return functionAttr(*this, object, name);
+    return functionAttr(ev, object, name);
   case Kind::Module:
-    return moduleAttr(*this, object, name);
+    return moduleAttr(ev, object, name);
   case Kind::Opaque:
-    return static_cast<OpaqueObject *>(object.asObject()->opaque.get())
-        ->getAttr(*this, object.asObject(), name);
+    return static_cast<OpaqueObject *>(object.asObject()->opaque.get())->getAttr(ev, object.asObject(), name);
   case Kind::Array:
-    if (Value found = arrayAttr(*this, object, name); found || !isPending(Pending::None)) return found;
-    break;
+    return arrayAttr(ev, object, name);
   case Kind::Method:
     if (name == "__self__") return object.asMethod().self;
     if (name == "__func__") return object.asMethod().function;
-    return findAttr(object.asMethod().function, name);
+    return ev.findAttr(object.asMethod().function, name);
   case Kind::Native:
-    if (name == "__name__" || name == "__qualname__") return arena.str(object.asNative().name);
+    if (name == "__name__" || name == "__qualname__") return ev.arena.str(object.asNative().name);
     if (name == "__doc__") return Value::none();
-    break;
+    return {};
   case Kind::Tuple:
     if (Object *cls = object.asTuple().cls)
-      if (Value found = lookUpClass(cls, name)) {
-        if (found.is(Kind::Int) && isFieldMarker(cls, name)) return object.asTuple().items[found.asInt()];
-        return bindTo(*this, found, object, cls);
+      if (Value found = ev.lookUpClass(cls, name)) {
+        if (found.is(Kind::Int) && ev.isFieldMarker(cls, name)) return object.asTuple().items[found.asInt()];
+        return bindTo(ev, found, object, cls);
       }
-    break;
+    return {};
   default:
-    break;
+    return {};
   }
+}
+
+Value Evaluator::findAttr(Value object, llvm::StringRef name) {
+  if (Value found = attrOfKind(*this, object, name); found || !isPending(Pending::None)) return found;
   if (name == "__class__") return classOf(object);
   CallArgs args;
   args.positional.push_back(object);
@@ -284,7 +295,8 @@ Value Evaluator::findAttr(Value object, llvm::StringRef name) {
     if (const NativeFn *method = registry.findMethod(Kind::Int, name))
       return arena.method(arena.native(name, *method), object);
   }
-  return {};
+  if (object.isAny(Kind::Instance, Kind::Class, Kind::Module, Kind::Opaque)) return {};
+  return inheritedAttr(*this, object, name);
 }
 
 Value Evaluator::getAttr(Value object, llvm::StringRef name) {
@@ -308,7 +320,7 @@ Value Evaluator::getAttr(Value object, llvm::StringRef name) {
                               (node.isLibrary ? " in jx" : ""));
     if (std::string guess = nearestOf(name, candidates); !guess.empty())
       diagnostic.withHint("the nearest present one is `" + node.name + "." + guess + "`");
-    return fail(std::move(diagnostic));
+    return fail(std::move(diagnostic), "module '" + node.name + "' has no attribute '" + name.str() + "'");
   }
   if (object.is(Kind::Array))
     if (Object *library = findModule("jax._src.array_methods")) addKeys(library);
@@ -328,31 +340,67 @@ Value Evaluator::getAttr(Value object, llvm::StringRef name) {
   return Failed();
 }
 
+Status setPlainAttr(Evaluator &ev, Value object, llvm::StringRef name, Value value) {
+  Object *self = object.asObject();
+  Value key = ev.arena.str(name);
+  if (Value descriptor = ev.lookUpClass(self->cls, name)) {
+    if (isBuiltinInstance(descriptor, ev, "property")) {
+      Value setter = descriptor.asObject()->get(ev.arena.str("fset"));
+      if (!setter || setter.isNone())
+        return ev.raise("AttributeError", "property '" + name.str() + "' of '" + ev.typeName(object) +
+                                              "' object has no setter");
+      JX_TRY(done, ev.call(setter, {object, value}));
+      return Status::success();
+    }
+    if (descriptor.is(Kind::Instance) && ev.lookUpClass(descriptor.asObject()->cls, "__set__")) {
+      JX_TRY(done, ev.callDunder(descriptor, "__set__", {object, value}));
+      return Status::success();
+    }
+  }
+  if (name == "__class__") return ev.unsupported("assignment to `__class__`");
+  if (auto slots = slotsOf(ev, self->cls);
+      slots &&
+      !llvm::is_contained(
+          llvm::map_range(*slots, [](Value slot) { return slot.is(Kind::Str) ? slot.asStr() : ""; }), name))
+    return ev.raise("AttributeError",
+                    "'" + ev.typeName(object) + "' object has no attribute '" + name.str() + "'");
+  if (name == "__dict__") {
+    if (!value.is(Kind::Dict))
+      return ev.typeError("__dict__ must be set to a dictionary, not a '" + ev.typeName(value) + "'");
+    ev.heap.replace(self, value.asObject()->contents());
+    return Status::success();
+  }
+  ev.heap.put(self, key, value);
+  return Status::success();
+}
+
+Status deletePlainAttr(Evaluator &ev, Value object, llvm::StringRef name) {
+  Value descriptor = ev.lookUpClass(object.asObject()->cls, name);
+  if (descriptor && isBuiltinInstance(descriptor, ev, "property")) {
+    Value deleter = descriptor.asObject()->get(ev.arena.str("fdel"));
+    if (!deleter || deleter.isNone())
+      return ev.raise("AttributeError",
+                      "property '" + name.str() + "' of '" + ev.typeName(object) + "' object has no deleter");
+    JX_TRY(done, ev.call(deleter, {object}));
+    return Status::success();
+  }
+  if (ev.heap.erase(object.asObject(), ev.arena.str(name))) return Status::success();
+  return ev.raise("AttributeError",
+                  "'" + ev.typeName(object) + "' object has no attribute '" + name.str() + "'");
+}
+
 Status Evaluator::setAttr(Value object, llvm::StringRef name, Value value) {
   Value key = arena.str(name);
   if (object.is(Kind::Instance)) {
-    Object *self = object.asObject();
-    if (Value own = lookUpClass(self->cls, "__setattr__")) {
-      JX_TRY(done, call(own, {object, key, value}));
-      return Status::success();
-    }
-    if (Value descriptor = lookUpClass(self->cls, name)) {
-      if (isBuiltinInstance(descriptor, *this, "property")) {
-        Value setter = descriptor.asObject()->get(arena.str("fset"));
-        if (!setter || setter.isNone())
-          return raise("AttributeError",
-                       "property '" + name.str() + "' of '" + typeName(object) + "' object has no setter");
-        JX_TRY(done, call(setter, {object, value}));
-        return Status::success();
-      }
-      if (descriptor.is(Kind::Instance) && lookUpClass(descriptor.asObject()->cls, "__set__")) {
-        JX_TRY(done, callDunder(descriptor, "__set__", {object, value}));
-        return Status::success();
-      }
-    }
-    heap.put(self, key, value);
+    Value own = lookUpClass(object.asObject()->cls, "__setattr__");
+    if (!own) return setPlainAttr(*this, object, name, value);
+    JX_TRY(done, call(own, {object, key, value}));
     return Status::success();
   }
+  if (object.is(Kind::Class) &&
+      static_cast<const ClassNode *>(object.asObject()->payload)->moduleName == "builtins")
+    return typeError("cannot set '" + name.str() + "' attribute of immutable type '" +
+                     static_cast<const ClassNode *>(object.asObject()->payload)->name + "'");
   if (object.isAny(Kind::Function, Kind::Class, Kind::Module)) {
     heap.put(object.asObject(), key, value);
     return Status::success();
@@ -361,37 +409,42 @@ Status Evaluator::setAttr(Value object, llvm::StringRef name, Value value) {
     Value own = callDunder(object, "__setattr__", {key, value});
     if (own) return Status::success();
     if (!isPending(Pending::None)) return Failed();
+    if (name == "__dict__") { // that of a new object: which dict it is does not change later
+      if (!value.is(Kind::Dict) || object.asObject()->attributes->size() || heap.isOlder(object.asObject()))
+        return unsupported("assignment to `__dict__` of a container that has attributes");
+      object.asObject()->attributes = value.asObject();
+      return Status::success();
+    }
     heap.put(object.asObject()->attributes, key, value);
     return Status::success();
   }
   if (object.is(Kind::Method)) return setAttr(object.asMethod().function, name, value);
-  return raise("AttributeError",
-               "cannot set attribute '" + name.str() + "' of a '" + typeName(object) + "' object");
+  Value existing = findAttr(object, name);
+  if (!existing && !isPending(Pending::None)) return Failed();
+  if (existing)
+    return raise("AttributeError",
+                 "'" + typeName(object) + "' object attribute '" + name.str() + "' is read-only");
+  return raise("AttributeError", "'" + typeName(object) + "' object has no attribute '" + name.str() + "'");
 }
 
 Status Evaluator::delAttr(Value object, llvm::StringRef name) {
   if (object.is(Kind::Instance)) {
-    if (Value own = lookUpClass(object.asObject()->cls, "__delattr__")) {
-      JX_TRY(done, call(own, {object, arena.str(name)}));
-      return Status::success();
-    }
-    Value descriptor = lookUpClass(object.asObject()->cls, name);
-    if (descriptor && isBuiltinInstance(descriptor, *this, "property")) {
-      Value deleter = descriptor.asObject()->get(arena.str("fdel"));
-      if (!deleter || deleter.isNone())
-        return raise("AttributeError",
-                     "property '" + name.str() + "' of '" + typeName(object) + "' object has no deleter");
-      JX_TRY(done, call(deleter, {object}));
-      return Status::success();
-    }
+    Value own = lookUpClass(object.asObject()->cls, "__delattr__");
+    if (!own) return deletePlainAttr(*this, object, name);
+    JX_TRY(done, call(own, {object, arena.str(name)}));
+    return Status::success();
   }
-  if (object.isAny(Kind::Instance, Kind::Function, Kind::Class, Kind::Module) &&
+  if (object.isAny(Kind::Function, Kind::Class, Kind::Module) &&
       heap.erase(object.asObject(), arena.str(name)))
     return Status::success();
   if (object.isAny(Kind::List, Kind::Dict, Kind::Set) && object.asObject()->attributes &&
       heap.erase(object.asObject()->attributes, arena.str(name)))
     return Status::success();
-  return raise("AttributeError", "'" + typeName(object) + "' object has no attribute '" + name.str() + "'");
+  std::string subject =
+      object.is(Kind::Class)
+          ? "type object '" + static_cast<const ClassNode *>(object.asObject()->payload)->name + "'"
+          : "'" + typeName(object) + "' object";
+  return raise("AttributeError", subject + " has no attribute '" + name.str() + "'");
 }
 
 } // namespace jx::elab

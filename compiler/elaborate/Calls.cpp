@@ -30,16 +30,28 @@ static std::vector<Cell> resolveFrees(Frame &frame, const Scope &scope) {
   return cells;
 }
 
+std::string Evaluator::qualifiedName(llvm::StringRef name) {
+  std::string outer;
+  if (frame->scope->kind == ScopeKind::Class) {
+    if (Value own = frame->locals->get(arena.str("__qualname__")); own && own.is(Kind::Str))
+      outer = own.asStr().str() + ".";
+  } else if (frame->function && !frame->function->qualifiedName.empty()) {
+    outer = frame->function->qualifiedName + ".<locals>.";
+  }
+  return outer + name.str();
+}
+
 Value Evaluator::makeFunction(const ast::Node *code, llvm::StringRef name, ast::ParameterList params) {
   auto *function = arena.make<FunctionNode>();
   function->code = code;
   function->params = params;
   function->module = frame->module;
   function->name = name.str();
-  function->qualifiedName = name.str();
-  if (frame->scope->kind == ScopeKind::Class)
-    if (Value outer = frame->locals->get(arena.str("__qualname__")); outer && outer.is(Kind::Str))
-      function->qualifiedName = outer.asStr().str() + "." + name.str();
+  // A comprehension adds nothing to the names of what it defines.
+  bool isInlined = llvm::isa<ast::Comprehension>(code);
+  function->qualifiedName = !isInlined        ? qualifiedName(name)
+                            : frame->function ? frame->function->qualifiedName
+                                              : "";
   for (const ast::Parameter &param : params) {
     Value value;
     if (param.defaultValue) {
@@ -68,7 +80,7 @@ static std::string listed(const std::vector<std::string> &names) {
 
 Status Evaluator::bindArguments(const FunctionNode &function, CallArgs &args, std::vector<Value> &slots) {
   using ast::ParamKind;
-  std::string name = function.name + "()";
+  std::string name = function.qualifiedName + "()";
   std::vector<Value> extra;
   Object *extraKeywords = nullptr;
   size_t next = 0, maxPositional = 0;
@@ -92,13 +104,20 @@ Status Evaluator::bindArguments(const FunctionNode &function, CallArgs &args, st
     size_t required = 0;
     for (size_t i = 0; i < function.params.size(); ++i)
       required += isPositional(function.params[i]) && !function.defaults[i];
-    size_t given = args.positional.size();
+    size_t count = args.positional.size(), named = 0;
+    for (auto &[keyword, value] : args.keywords)
+      named += llvm::any_of(function.params, [&, &keyword = keyword](const ast::Parameter &param) {
+        return param.kind == ParamKind::KeywordOnly && param.name.str() == std::string_view(keyword);
+      });
+    std::string given = std::to_string(count) + (count == 1 ? " was" : " were");
+    if (named)
+      given = std::to_string(count) + " positional argument" + (count == 1 ? "" : "s") + " (and " +
+              std::to_string(named) + " keyword-only argument" + (named == 1 ? "" : "s") + ") were";
     std::string takes = required == maxPositional
                             ? std::to_string(maxPositional)
                             : "from " + std::to_string(required) + " to " + std::to_string(maxPositional);
-    return fail(DiagKind::TooManyArguments,
-                name + " takes " + takes + " positional argument" + (maxPositional == 1 ? "" : "s") +
-                    " but " + std::to_string(given) + (given == 1 ? " was given" : " were given"));
+    return fail(DiagKind::TooManyArguments, name + " takes " + takes + " positional argument" +
+                                                (maxPositional == 1 ? "" : "s") + " but " + given + " given");
   }
   for (auto &[keyword, value] : args.keywords) {
     bool bound = false;
@@ -115,6 +134,15 @@ Status Evaluator::bindArguments(const FunctionNode &function, CallArgs &args, st
     }
     if (bound) continue;
     if (!extraKeywords) {
+      std::string positionalOnly;
+      for (auto &[given, unused] : args.keywords)
+        for (const ast::Parameter &param : function.params)
+          if (param.kind == ParamKind::PositionalOnly && param.name.str() == std::string_view(given))
+            positionalOnly += (positionalOnly.empty() ? "" : ", ") + given.str();
+      if (!positionalOnly.empty())
+        return fail(DiagKind::UnexpectedKeyword,
+                    name + " got some positional-only arguments passed as keyword arguments: '" +
+                        positionalOnly + "'");
       Diagnostic diagnostic(DiagKind::UnexpectedKeyword, userHere(),
                             name + " got an unexpected keyword argument '" + keyword.str() + "'");
       std::vector<std::string> names;

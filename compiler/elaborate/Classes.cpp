@@ -266,6 +266,9 @@ static Value finishClass(Evaluator &ev, ClassNode node, Contents contents, Objec
     return ev.fail(DiagKind::BadBases,
                    "cannot create a consistent method resolution order for the bases of `" + name + "`");
   if (cell) ev.heap.set(cell, 0, cls);
+  // Equality by content without a hash to go with it: instances are no keys.
+  Value hashName = ev.arena.str("__hash__");
+  if (cls->get(ev.arena.str("__eq__")) && !cls->get(hashName)) ev.heap.put(cls, hashName, Value::none());
   if (namedTuple) addNamedTupleFields(ev, cls);
   for (size_t i = 0; i < cls->size(); ++i) {
     Value attribute = cls->at(i);
@@ -305,11 +308,8 @@ Value makeClassFrom(Evaluator &ev, Value name, Value bases, Value members) {
 Value Evaluator::makeClass(const ast::ClassDef *def) {
   ClassNode node;
   node.name = def->name.str();
-  node.qualifiedName = node.name;
+  node.qualifiedName = qualifiedName(node.name);
   node.moduleName = static_cast<const ModuleNode *>(frame->module->payload)->name;
-  if (frame->scope->kind == ScopeKind::Class)
-    if (Value outer = frame->locals->get(arena.str("__qualname__")))
-      node.qualifiedName = outer.asStr().str() + "." + node.name;
   for (const ast::Expr *expr : def->bases) {
     JX_TRY(base, eval(expr));
     if (!base.is(Kind::Class))

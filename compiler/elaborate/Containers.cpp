@@ -4,6 +4,13 @@
 
 namespace jx::elab {
 
+std::optional<std::vector<Value>> elementsOf(Evaluator &ev, Value iterable, const std::string &otherwise) {
+  std::optional<std::vector<Value>> items = ev.elements(iterable);
+  if (!items && ev.isPending(Pending::Exception) && ev.pending().diagnostic.kind == DiagKind::NotIterable)
+    return ev.fail(DiagKind::NotIterable, otherwise);
+  return items;
+}
+
 Status fillContainer(Evaluator &ev, Value container, CallArgs &args) {
   const char *name = container.is(Kind::List) ? "list" : container.is(Kind::Dict) ? "dict" : "set";
   JX_TRY(filled, (*ev.registry.findConstructor(name))(ev, args));
@@ -11,14 +18,13 @@ Status fillContainer(Evaluator &ev, Value container, CallArgs &args) {
   return Status::success();
 }
 
-// CPython's table of a set of ints: linear probes of nine entries, then a jump by the rest of the hash.
+// CPython's table of a set: linear probes of nine entries, then a jump by the rest of the hash.
 std::vector<Value> setOrder(const std::vector<Value> &keys) {
-  if (!llvm::all_of(keys, [](Value k) { return k.isSmallInt() || k.is(Kind::Bool); })) return keys;
+  if (!llvm::all_of(keys, [](Value k) { return plainHash(k).has_value(); })) return keys;
   constexpr size_t probes = 9, smallest = 8, large = 50000;
   std::vector<Value> table(smallest);
   auto place = [](std::vector<Value> &into, Value key) {
-    int64_t value = key.is(Kind::Bool) ? key.asBool() : key.asInt();
-    size_t mask = into.size() - 1, hash = static_cast<size_t>(value == -1 ? -2 : value), perturb = hash;
+    size_t mask = into.size() - 1, hash = static_cast<size_t>(*plainHash(key)), perturb = hash;
     for (size_t i = hash & mask;; perturb >>= 5, i = (i * 5 + 1 + perturb) & mask) {
       size_t last = i + probes <= mask ? i + probes : i;
       for (size_t k = i; k <= last; ++k)
@@ -42,25 +48,12 @@ std::vector<Value> setOrder(const std::vector<Value> &keys) {
   return table;
 }
 
-Value asKey(Evaluator &ev, Value key) {
-  if (key.isAny(Kind::Host, Kind::Text)) return ev.toStatic(key, "the key of a dict or an element of a set");
-  if (key.isHashable()) return key;
-  if (!key.is(Kind::Tuple))
-    return ev.fail(DiagKind::Unhashable, "unhashable type: '" + ev.typeName(key) + "'");
-  std::vector<Value> items = key.asTuple().items;
-  for (Value &item : items) {
-    item = asKey(ev, item);
-    if (!item) return Failed();
-  }
-  return ev.arena.tuple(std::move(items), key.asTuple().cls);
-}
-
 Value builtinItem(Evaluator &ev, Value object, Value index) {
   switch (object.kind()) {
   case Kind::Array:
     return ev.callLibrary("jax._src.operators", "getitem", {object, index});
   case Kind::Dict: {
-    JX_TRY(key, asKey(ev, index));
+    JX_TRY(key, keyIn(ev, object.asObject(), index));
     if (Value found = object.asObject()->get(key)) {
       if (found.is(Kind::Unbound))
         return ev.fail(DiagKind::PartlyAssigned,
@@ -91,10 +84,13 @@ Value builtinItem(Evaluator &ev, Value object, Value index) {
       return ev.call(method, {object, index});
     return object;
   }
-  case Kind::Function:
   case Kind::Native:
   case Kind::Dtype: // subscripted annotations that are evaluated: Callable[...], Float[Array, ...]
     return object;
+  case Kind::Function:
+    if (ev.sources.isLibrary(static_cast<const FunctionNode *>(object.asObject()->payload)->code->range.file))
+      return object;
+    [[fallthrough]];
   default: {
     Value result = ev.callDunder(object, "__getitem__", {index});
     if (result || !ev.isPending(Pending::None)) return result;
@@ -104,11 +100,7 @@ Value builtinItem(Evaluator &ev, Value object, Value index) {
 }
 
 Status setBuiltinItem(Evaluator &ev, Value object, Value index, Value value) {
-  if (object.is(Kind::Dict)) {
-    JX_TRY(key, asKey(ev, index));
-    ev.heap.put(object.asObject(), key, value);
-    return Status::success();
-  }
+  if (object.is(Kind::Dict)) return putItem(ev, object.asObject(), index, value);
   if (object.is(Kind::List)) return ev.setListItem(object, index, value);
   if (object.isArray())
     return ev.fail(DiagKind::ArrayAssignment,
@@ -125,7 +117,7 @@ Status setBuiltinItem(Evaluator &ev, Value object, Value index, Value value) {
 
 Status deleteBuiltinItem(Evaluator &ev, Value object, Value index) {
   if (object.is(Kind::Dict)) {
-    JX_TRY(key, asKey(ev, index));
+    JX_TRY(key, keyIn(ev, object.asObject(), index));
     if (ev.heap.erase(object.asObject(), key)) return Status::success();
     return ev.raiseKeyError(key, object.asObject());
   }
@@ -134,7 +126,7 @@ Status deleteBuiltinItem(Evaluator &ev, Value object, Value index) {
   if (done) return Status::success();
   if (!ev.isPending(Pending::None)) return Failed();
   return ev.fail(DiagKind::ImmutableItem,
-                 "'" + ev.typeName(object) + "' object does not support item deletion");
+                 "'" + ev.typeName(object) + "' object doesn't support item deletion");
 }
 
 Value Evaluator::getItem(Value object, Value index) {

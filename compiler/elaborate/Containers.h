@@ -8,18 +8,32 @@ namespace jx::elab {
 // What `list(...)`, `dict(...)`, `set(...)` of the arguments hold, as the container's contents.
 Status fillContainer(Evaluator &ev, Value container, CallArgs &args);
 
-// The value as the key of a dict or an element of a set: what of it the run knows is demanded. TypeError for
-// what has no hash.
-Value asKey(Evaluator &ev, Value key);
-
 // Item access of the built-in class, past the methods of a subclass.
 Value builtinItem(Evaluator &ev, Value object, Value index);
 Status setBuiltinItem(Evaluator &ev, Value object, Value index, Value value);
 Status deleteBuiltinItem(Evaluator &ev, Value object, Value index);
 
 // The elements of a set in the order in which Python's hash table gives them, where that depends on the
-// elements alone (ints); else in the order of insertion.
+// elements alone (numbers and tuples of them); else in the order of insertion.
 std::vector<Value> setOrder(const std::vector<Value> &keys);
+
+// --- Keys of dicts and elements of sets (Keys.cpp)
+
+// CPython's `hash`. Those of strings and of plain objects are of this compiler's own making; what only the
+// run knows is demanded; TypeError for what has none.
+std::optional<int64_t> hashOf(Evaluator &ev, Value v);
+// The same where neither a class nor a string has a say: of numbers, None, and tuples and frozensets of them.
+std::optional<int64_t> plainHash(Value v);
+// The key under which the container holds an equal one, else the key itself. TypeError for what cannot be a
+// key.
+Value keyIn(Evaluator &ev, const Object *container, Value key);
+// Assigns under the equal key, if there is one.
+Status putItem(Evaluator &ev, Object *container, Value key, Value value);
+
+// The elements of an iterable; where it is none, a TypeError in these words.
+std::optional<std::vector<Value>> elementsOf(Evaluator &ev, Value iterable, const std::string &otherwise);
+// Refuses keyword arguments that a native did not take.
+Status noMoreKeywords(Evaluator &ev, CallArgs &args, llvm::StringRef function);
 
 // `type(name, bases, namespace)`.
 Value makeClassFrom(Evaluator &ev, Value name, Value bases, Value members);

@@ -138,8 +138,9 @@ std::optional<int64_t> Evaluator::toStaticInt(Value v, const std::string &purpos
     (void)raise("OverflowError", purpose + " is too large: the integer does not fit 64 bits");
     return std::nullopt;
   }
-  (void)typeError(purpose + " must be an integer, not '" + typeName(known) + "'");
-  return std::nullopt;
+  return fail(Diagnostic(DiagKind::PythonTypeError, userHere(),
+                         purpose + " must be an integer, not '" + typeName(known) + "'"),
+              "'" + typeName(known) + "' object cannot be interpreted as an integer");
 }
 
 } // namespace jx::elab

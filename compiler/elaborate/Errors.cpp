@@ -75,20 +75,38 @@ Failed Evaluator::fail(DiagKind kind, const std::string &message, SourceRange ra
   return fail(std::move(diagnostic));
 }
 
+// What is raised while another exception is handled remembers that one.
+static void keepContext(Evaluator &ev, Object *exception) {
+  for (Frame *f = ev.frame; f; f = f->caller) {
+    if (!f->handling) continue;
+    Value name = ev.arena.str("__context__");
+    if (f->handling.asObject() != exception && !exception->get(name))
+      ev.heap.put(exception, name, f->handling);
+    return;
+  }
+}
+
+// A new exception of a built-in class.
+static Object *exceptionOf(Evaluator &ev, Object *cls, const std::string &message) {
+  Object *instance = ev.heap.create(Kind::Instance);
+  instance->cls = cls;
+  std::vector<Value> given;
+  if (!message.empty()) given.push_back(ev.arena.str(message));
+  ev.heap.put(instance, ev.arena.str("args"), ev.arena.tuple(std::move(given)));
+  keepContext(ev, instance);
+  return instance;
+}
+
 Failed Evaluator::fail(Diagnostic diagnostic, const std::string &text) {
   addCallChain(diagnostic);
-  Object *cls = builtinClass(kindInfo(diagnostic.kind).pythonClass);
-  Object *instance = heap.create(Kind::Instance);
-  instance->cls = cls;
-  heap.put(instance, arena.str("args"), arena.tuple({arena.str(text.empty() ? diagnostic.message : text)}));
+  Object *instance = exceptionOf(*this, builtinClass(kindInfo(diagnostic.kind).pythonClass),
+                                 text.empty() ? diagnostic.message : text);
   pendingState = {Pending::Exception, instance, std::move(diagnostic), false, {}};
   return {};
 }
 
 Failed Evaluator::raise(llvm::StringRef className, const std::string &message, std::optional<DiagKind> kind) {
-  Object *instance = heap.create(Kind::Instance);
-  instance->cls = builtinClass(className);
-  heap.put(instance, arena.str("args"), arena.tuple({arena.str(message)}));
+  Object *instance = exceptionOf(*this, builtinClass(className), message);
   DiagKind own = kind.value_or(kindOfClass(className));
   Diagnostic diagnostic(own, userHere(),
                         own == DiagKind::UncaughtException
@@ -147,8 +165,12 @@ Failed Evaluator::raise(Value exception, SourceRange range) {
   Explained explained = explainedBy(*this, exception);
   DiagKind kind = explained.kind.value_or(kindOfClass(className));
   if (!explained.summary.empty()) message = explained.summary;
-  if (kind == DiagKind::UncaughtException)
+  // What the library does not do is said in its own words.
+  bool isRefusal = className == "NotImplementedError" && !message.empty() && range.isValid() &&
+                   sources.isLibrary(range.file);
+  if (kind == DiagKind::UncaughtException && !isRefusal)
     message = "uncaught `" + className + "`" + (message.empty() ? "" : ": " + message);
+  keepContext(*this, exception.asObject());
   Diagnostic diagnostic(kind, range.isValid() && !sources.isLibrary(range.file) ? range : userHere(),
                         message.empty() ? "uncaught `" + className + "`" : message);
   diagnostic.withHint(explained.hint);

@@ -260,6 +260,8 @@ public:
   void recordSignature(const FunctionNode &function, llvm::ArrayRef<Value> arguments, Value result,
                        const Declarations &declared);
   Value makeFunction(const ast::Node *code, llvm::StringRef name, ast::ParameterList params);
+  // `outer.<locals>.name`, `Class.name`: the name of what is defined here as Python qualifies it.
+  std::string qualifiedName(llvm::StringRef name);
   // Binds the arguments of a native to its parameters, by position or name; the first `required` must be
   // given, the rest are null when left out. Fails with a TypeError in Python's words.
   Status bindNative(CallArgs &args, llvm::StringRef function, llvm::ArrayRef<llvm::StringRef> params,
@@ -277,7 +279,8 @@ public:
   Value truthValue(Value v); // a Bool or a Host bool
   Value length(Value v);
   Value binary(ast::BinaryOp op, Value a, Value b);
-  std::optional<int> staticOrder(Value a, Value b); // -1, 0, 1; 2 with a nan
+  // -1, 0, 1; 2 with a nan. `symbol` is the comparison that is refused where there is no order.
+  std::optional<int> staticOrder(Value a, Value b, llvm::StringRef symbol = "<");
   Value rangeLength(Value range);
   Value sequenceItem(Value object, Value index);
   Value segmentedItem(Value list, Value index);
@@ -418,6 +421,8 @@ public:
     std::shared_ptr<Template> form;
   };
   std::unordered_map<uint64_t, std::vector<RememberedCarry>> loopMemory;
+  // What `hash` gave for an instance when it last became a key.
+  std::unordered_map<const Object *, int64_t> keyHashes;
   mlir::Value zeroOf(mlir::Type type);
 
 private:

@@ -3,6 +3,7 @@
 #include "compiler/elaborate/Containers.h"
 #include "compiler/elaborate/Evaluator.h"
 #include "compiler/elaborate/Output.h"
+#include "compiler/elaborate/Generators.h"
 #include "llvm/ADT/APInt.h"
 #include "llvm/Support/Casting.h"
 
@@ -23,7 +24,8 @@ std::optional<std::vector<Value>> evalElements(Evaluator &ev, ExprList elements)
   for (const Expr *element : elements) {
     if (auto *starred = llvm::dyn_cast<Starred>(element)) {
       JX_TRY(iterable, ev.eval(starred->value));
-      JX_TRY(more, ev.elements(iterable));
+      JX_TRY(more,
+             elementsOf(ev, iterable, "Value after * must be an iterable, not " + ev.typeName(iterable)));
       items.insert(items.end(), more->begin(), more->end());
       continue;
     }
@@ -131,7 +133,7 @@ Value evalDict(Evaluator &ev, const ast::Dict *dict) {
       if (!other.is(Kind::Dict)) return ev.typeError("'" + ev.typeName(other) + "' object is not a mapping");
       Contents contents = other.asObject()->contents();
       for (size_t i = 0; i < contents.keys.size(); ++i)
-        ev.heap.put(result, contents.keys[i], contents.values[i]);
+        JX_CHECK(putItem(ev, result, contents.keys[i], contents.values[i]));
       continue;
     }
     JX_TRY(key, ev.eval(item.key));
@@ -255,10 +257,7 @@ Value Evaluator::eval(const Expr *expr) {
   case NodeKind::Set: {
     JX_TRY(items, evalElements(*this, llvm::cast<ast::Set>(expr)->elements));
     Object *set = heap.create(Kind::Set);
-    for (Value item : *items) {
-      JX_TRY(key, asKey(*this, item));
-      heap.put(set, key, Value::none());
-    }
+    for (Value item : *items) JX_CHECK(putItem(*this, set, item, Value::none()));
     return set;
   }
   case NodeKind::Dict:
@@ -285,7 +284,7 @@ Value Evaluator::eval(const Expr *expr) {
       JX_CHECK(yieldValue(v));
       return Status::success();
     }));
-    return Value::none();
+    return iterable.is(Kind::Generator) ? returnedBy(*this, iterable) : Value::none();
   }
   default:
     return unsupported("this expression");

@@ -35,16 +35,19 @@ void Object::noteRead(Value key, size_t index, bool whole) const {
 }
 
 size_t Object::size() const {
+  if (viewed) return viewed->size();
   if (heap.reads) noteRead({}, 0, true);
   return held.values.size();
 }
 
 Value Object::at(size_t index) const {
+  if (viewed) return viewed->at(index);
   if (heap.reads) noteRead(index < held.keys.size() ? held.keys[index] : Value(), index, false);
   return held.values[index];
 }
 
 Value Object::keyAt(size_t index) const {
+  if (viewed) return viewed->keyAt(index);
   if (heap.reads) noteRead({}, 0, true);
   return held.keys[index];
 }
@@ -63,16 +66,19 @@ std::optional<size_t> Object::findQuiet(Value key) const {
 }
 
 std::optional<size_t> Object::find(Value key) const {
+  if (viewed) return viewed->find(key);
   if (heap.reads) noteRead(key, 0, false);
   return findQuiet(key);
 }
 
 Value Object::get(Value key) const {
+  if (viewed) return viewed->get(key);
   auto found = find(key);
   return found ? held.values[*found] : Value();
 }
 
 const Contents &Object::contents() const {
+  if (viewed) return viewed->contents();
   if (heap.reads) noteRead({}, 0, true);
   return held;
 }
@@ -99,9 +105,18 @@ void ReadSet::include(const ReadSet &other) {
 Object *Heap::create(Kind kind, Contents contents) {
   objects.emplace_back(new Object(*this, kind, static_cast<uint32_t>(objects.size())));
   Object *object = objects.back().get();
+  object->instanceKeys = llvm::any_of(contents.keys, [](Value key) { return key.is(Kind::Instance); });
   object->held = std::move(contents);
   object->stamp = ++stamps;
   return object;
+}
+
+Object *Heap::viewOf(Object *object) {
+  if (!object->view) {
+    object->view = create(Kind::Dict);
+    object->view->viewed = object;
+  }
+  return object->view;
 }
 
 // Modules of the library are filled once, whoever imports them first; that outlives the speculation it
@@ -121,22 +136,26 @@ void Heap::willChange(Object *object) {
 }
 
 void Heap::set(Object *object, size_t index, Value value) {
+  if (object->viewed) object = object->viewed;
   willChange(object);
   object->held.values[index] = value;
 }
 
 void Heap::put(Object *object, Value key, Value value) {
+  if (object->viewed) object = object->viewed;
   auto found = object->findQuiet(key);
   willChange(object);
   if (found) {
     object->held.values[*found] = value;
     return;
   }
+  object->instanceKeys |= key.is(Kind::Instance);
   object->held.keys.push_back(key);
   object->held.values.push_back(value);
 }
 
 bool Heap::erase(Object *object, Value key) {
+  if (object->viewed) object = object->viewed;
   auto found = object->findQuiet(key);
   if (!found) return false;
   eraseAt(object, *found);
@@ -144,16 +163,19 @@ bool Heap::erase(Object *object, Value key) {
 }
 
 void Heap::append(Object *object, Value value) {
+  if (object->viewed) object = object->viewed;
   willChange(object);
   object->held.values.push_back(value);
 }
 
 void Heap::insert(Object *object, size_t index, Value value) {
+  if (object->viewed) object = object->viewed;
   willChange(object);
   object->held.values.insert(object->held.values.begin() + index, value);
 }
 
 void Heap::eraseAt(Object *object, size_t index) {
+  if (object->viewed) object = object->viewed;
   willChange(object);
   object->held.values.erase(object->held.values.begin() + index);
   if (!object->isMap()) return;
@@ -163,8 +185,10 @@ void Heap::eraseAt(Object *object, size_t index) {
 }
 
 void Heap::replace(Object *object, Contents contents) {
+  if (object->viewed) object = object->viewed;
   willChange(object);
   object->held = std::move(contents);
+  object->instanceKeys |= llvm::any_of(object->held.keys, [](Value key) { return key.is(Kind::Instance); });
   object->index.clear();
   object->indexed = 0;
 }

@@ -35,14 +35,20 @@ public:
   Value get(Value key) const;
   // Everything, as it is now; counts as a read of the whole object.
   const Contents &contents() const;
-  uint64_t version() const { return stamp; }
+  uint64_t version() const { return holder().stamp; }
+  // Whether an instance was ever among the keys: its class may call other keys equal to it.
+  bool hasInstanceKeys() const { return holder().instanceKeys; }
 
 private:
   friend class Heap;
   Object(Heap &heap, Kind kind, uint32_t id) : kind(kind), id(id), heap(heap) {}
+  const Object &holder() const { return viewed ? *viewed : *this; }
   void noteRead(Value key, size_t index, bool whole) const;
   std::optional<size_t> findQuiet(Value key) const;
   Heap &heap;
+  Object *viewed = nullptr; // the object whose contents a dict shows and changes: `vars(x)`
+  Object *view = nullptr;   // the dict that does so for this object, once it was asked for
+  bool instanceKeys = false;
   Contents held;
   uint64_t stamp = 0;
   uint32_t savedIn = 0; // the speculation that already keeps this object's old contents
@@ -81,6 +87,8 @@ public:
   Object *create(Kind kind, Contents contents = {});
   Object *list(std::vector<Value> items) { return create(Kind::List, {{}, std::move(items)}); }
   Object *dict() { return create(Kind::Dict); }
+  // The attributes of an object as a dict: what changes in one changes in the other.
+  Object *viewOf(Object *object);
 
   void set(Object *object, size_t index, Value value);
   void put(Object *object, Value key, Value value);
@@ -119,6 +127,8 @@ public:
     bool open = true;
   };
   bool speculating() const { return current != nullptr; }
+  // Whether the object is older than the innermost speculation, which would have to undo what changes in it.
+  bool isOlder(const Object *object) const { return current && object->id < current->firstNewId; }
 
   // While a ReadSet is installed, reads of objects older than it are recorded.
   ReadSet *reads = nullptr;

@@ -1,6 +1,7 @@
 // Iteration at compile time: elements of containers, generators run inline, comprehensions.
 #include "compiler/elaborate/Containers.h"
 #include "compiler/elaborate/Evaluator.h"
+#include "compiler/elaborate/Generators.h"
 #include "compiler/elaborate/Loops.h"
 #include "llvm/Support/Casting.h"
 
@@ -57,15 +58,12 @@ Status iterateInstance(Evaluator &ev, Value object, const std::function<Status(V
     }
   }
   if (!iterator.is(Kind::Instance)) return ev.iterate(iterator, each);
-  while (true) {
-    Value item = ev.callDunder(iterator, "__next__", {});
-    if (!item) {
-      bool ended = ev.isPending(Pending::Exception) &&
-                   ev.isInstance(ev.pending().exception, ev.builtinClass("StopIteration"));
-      if (!ended) return Failed();
-      ev.catchException();
-      return Status::success();
-    }
+  for (uint64_t trips = 0;; ++trips) {
+    if (trips > ev.options.maxExecutedTrips)
+      return ev.fail(DiagKind::TooManyTrips, "an iterator of more than " + std::to_string(trips - 1) +
+                                                 " elements is not run while the program is compiled");
+    Value item = advance(ev, iterator);
+    if (!item) return ev.isPending(Pending::None) ? Status::success() : Status(Failed());
     JX_CHECK(each(item));
   }
 }
@@ -263,9 +261,7 @@ Value Evaluator::evalComprehension(const ast::Comprehension *code) {
     Value value = Value::none();
     if (kind == Kind::Dict) value = eval(code->value);
     if (!value) return Failed();
-    JX_TRY(key, asKey(*this, element));
-    heap.put(result, key, value);
-    return Status::success();
+    return putItem(*this, result, element, value);
   };
   auto takeApart = [&] { return runClauses(code, 0, source, each) ? Flow::Normal : Flow::Failed; };
   std::optional<Flow> done;
@@ -281,11 +277,21 @@ Value Evaluator::evalComprehension(const ast::Comprehension *code) {
 }
 
 Status Evaluator::runGenerator(Value generator, const std::function<Status(Value)> &each) {
-  Object *object = generator.asObject();
-  // What is left of a generator that ran before stands in it; nothing, unless next() kept some.
-  if (object->size() != 0) return iterate(object->at(0), each);
-  heap.put(object, Value::integer(0), heap.create(Kind::Iterator, {{}, {Value::integer(0)}}));
-  const auto &code = *static_cast<const GeneratorNode *>(object->payload);
+  // Those of the library are endless, or short of loops worth compiling.
+  const auto &code = *static_cast<const GeneratorNode *>(generator.asObject()->payload);
+  bool isOfLibrary =
+      llvm::isa<ast::FunctionDef>(code.function->code) && sources.isLibrary(code.function->code->range.file);
+  if (hasStarted(generator) || (isOfLibrary && canStep(generator))) {
+    for (uint64_t trips = 0;; ++trips) {
+      if (trips > options.maxExecutedTrips)
+        return fail(DiagKind::TooManyTrips, "a generator of more than " + std::to_string(trips - 1) +
+                                                " elements is not run while the program is compiled");
+      Value item = resume(*this, generator, Value::none());
+      if (!item) return isPending(Pending::None) ? Status::success() : Status(Failed());
+      JX_CHECK(each(item));
+    }
+  }
+  endGenerator(*this, generator, Value::none()); // nothing is left of it for others
   Frame own{
       code.frame, &code.function->scope(), code.function->module, code.function->frees, code.function, frame,
       here()};
@@ -300,9 +306,11 @@ Status Evaluator::runGenerator(Value generator, const std::function<Status(Value
       return Status::success();
     });
   } else {
+    // What follows a `return` under a run-time condition was elaborated in the branch that goes on.
     Flow flow = run(llvm::cast<ast::FunctionDef>(code.function->code)->body());
     if (flow == Flow::Failed) ok = Failed();
-    if (flow == Flow::Dynamic) ok = unsupported("leaving a generator under a run-time condition");
+    if (flow == Flow::Return) endGenerator(*this, generator, returnValue);
+    if (ok) returnValue = Value();
   }
   frame = own.caller;
   return ok;

@@ -1,6 +1,7 @@
 // `for` statements: which way a loop is taken. See Loops.h.
 #include "compiler/elaborate/Loops.h"
 #include "compiler/elaborate/Branches.h"
+#include "compiler/elaborate/Generators.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Casting.h"
 
@@ -235,18 +236,48 @@ Flow ForLoop::run(Value value) {
   return compile(0);
 }
 
+// A loop that its body may leave takes its elements one at a time, so that what it does not take is left.
+// One that the statement itself made is closed when it is left.
+Flow runStepwise(Evaluator &ev, const For *stmt, Value iterable, bool isOwn) {
+  JX_TRY_FLOW(iterator, iteratorOf(ev, iterable));
+  Value item;
+  bool leavesAtRunTime = false;
+  UnrolledLoop loop;
+  loop.endBefore = [&](size_t k) -> std::optional<Flow> {
+    item = advance(ev, iterator);
+    if (!item && !ev.isPending(Pending::None)) return Flow::Failed;
+    if (!item) return ev.run(stmt->orelse);
+    if (k < (leavesAtRunTime ? ev.options.maxUnroll : ev.options.maxExecutedTrips)) return std::nullopt;
+    Diagnostic diagnostic =
+        notRollable(ev, "this loop over an iterator",
+                    leavesAtRunTime ? "it is left under a condition that is known at run time only"
+                                    : "it does not end while the program is compiled");
+    diagnostic.note("it has more than " + std::to_string(k) + " trips");
+    (void)ev.fail(std::move(diagnostic));
+    return Flow::Failed;
+  };
+  loop.trip = [&](size_t) {
+    if (!ev.assign(stmt->target, item)) return Flow::Failed;
+    Flow flow = ev.run(stmt->body);
+    leavesAtRunTime |= flow == Flow::Dynamic;
+    return flow;
+  };
+  Flow flow = unrollFrom(ev, 0, loop);
+  if (isOwn && item && iterator.is(Kind::Generator) && flow != Flow::Failed && !leavesAtRunTime) {
+    Value returned = ev.returnValue;
+    if (!closeGenerator(ev, iterator)) return Flow::Failed;
+    ev.returnValue = returned;
+  }
+  return flow;
+}
+
 // Loops over containers unroll. Generators run in step with the body; other containers are taken as they are
 // now.
-Flow runOverElements(Evaluator &ev, const For *stmt, Value iterable) {
-  if (!iterable.isAny(Kind::Generator, Kind::List, Kind::Instance)) {
-    JX_TRY_FLOW(items, ev.elements(iterable));
-    auto trip = [&](size_t k) {
-      return ev.assign(stmt->target, (*items)[k]) ? ev.run(stmt->body) : Flow::Failed;
-    };
-    return unrollFrom(ev, 0, {endAfter(items->size(), [&] { return ev.run(stmt->orelse); }), trip});
-  }
-  if (iterable.is(Kind::List) &&
-      llvm::any_of(stmt->body, [](const Stmt *s) { return s->jumps.mayBreak || s->jumps.mayReturn; })) {
+Flow runOverElements(Evaluator &ev, const For *stmt, Value iterable, bool isOwn) {
+  bool mayLeave = mayLeaveEarly(stmt->body);
+  if (mayLeave && isLazy(ev, iterable)) return runStepwise(ev, stmt, iterable, isOwn);
+  bool growing = iterable.is(Kind::List) && !mayLeave; // the body may append to it
+  if (!growing && !iterable.isAny(Kind::Generator, Kind::Instance, Kind::Iterator)) {
     JX_TRY_FLOW(items, ev.elements(iterable));
     auto trip = [&](size_t k) {
       return ev.assign(stmt->target, (*items)[k]) ? ev.run(stmt->body) : Flow::Failed;
@@ -278,10 +309,12 @@ Flow runOverElements(Evaluator &ev, const For *stmt, Value iterable) {
 } // namespace
 
 Flow runFor(Evaluator &ev, const For *stmt) {
+  uint32_t firstNew = ev.heap.nextObjectId();
   JX_TRY_FLOW(iterable, ev.eval(stmt->iter));
   if (iterable.is(Kind::Range) || (iterable.isArray() && iterable.arrayType().getRank() > 0))
     return ForLoop(ev, stmt).run(iterable);
-  return runOverElements(ev, stmt, iterable);
+  bool isOwn = iterable.is(Kind::Generator) && iterable.asObject()->id >= firstNew;
+  return runOverElements(ev, stmt, iterable, isOwn);
 }
 
 } // namespace jx::elab

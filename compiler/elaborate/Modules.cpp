@@ -90,7 +90,7 @@ Object *Evaluator::importModule(llvm::StringRef name, SourceRange range) {
       diagnostic.message = "jx has no module `" + name.str() + "`";
       diagnostic.withHint(instead.str());
     }
-    (void)this->fail(std::move(diagnostic));
+    (void)this->fail(std::move(diagnostic), "No module named '" + name.str() + "'");
     return fail();
   }
   auto *node = arena.make<ModuleNode>();
@@ -196,8 +196,12 @@ Status Evaluator::runImportFrom(const ast::ImportFrom *stmt) {
       member = getAttr(module, alias.path.str());
       if (!member) {
         pendingState.diagnostic.primary.range = alias.range;
-        if (isPending(Pending::Exception))
-          pendingState.exception.asObject()->cls = builtinClass("ImportError");
+        if (!isPending(Pending::Exception)) return Failed();
+        Object *error = pendingState.exception.asObject();
+        error->cls = builtinClass("ImportError");
+        heap.put(error, arena.str("args"),
+                 arena.tuple({arena.str("cannot import name '" + std::string(alias.path.str()) + "' from '" +
+                                        name + "' (unknown location)")}));
         return Failed();
       }
     }

@@ -1,6 +1,6 @@
 // Reading and binding names, and assignment to targets.
 #include "compiler/elaborate/Alternatives.h"
-#include "compiler/elaborate/Evaluator.h"
+#include "compiler/elaborate/Containers.h"
 #include "llvm/Support/Casting.h"
 
 namespace jx::elab {
@@ -55,7 +55,14 @@ Value Evaluator::lookUp(const ast::NameExpr *name) {
   } else {
     diagnostic.message = text(name->name) + " is used before it is given a value";
   }
-  return fail(std::move(diagnostic));
+  std::string own = "'" + std::string(name->name.str()) + "'";
+  bool isLocal = name->binding == Binding::Local && frame->locals->kind == Kind::Frame;
+  return fail(std::move(diagnostic),
+              name->binding == Binding::Free
+                  ? "cannot access free variable " + own +
+                        " where it is not associated with a value in enclosing scope"
+              : isLocal ? "cannot access local variable " + own + " where it is not associated with a value"
+                        : "name " + own + " is not defined");
 }
 
 Status Evaluator::bind(Binding binding, uint32_t slot, Name name, Value value) {
@@ -99,17 +106,18 @@ Status Evaluator::assign(const ast::Expr *target, Value value) {
 }
 
 Status Evaluator::unpackInto(ast::ExprList targets, Value value, SourceRange) {
-  JX_TRY(items, elements(value));
+  JX_TRY(items, elementsOf(*this, value, "cannot unpack non-iterable " + typeName(value) + " object"));
   std::optional<size_t> star;
   for (size_t i = 0; i < targets.size(); ++i)
     if (llvm::isa<ast::Starred>(targets[i])) star = i;
   size_t wanted = targets.size();
-  if (!star && items->size() != wanted)
-    return fail(DiagKind::UnpackMismatch,
-                items->size() > wanted ? "too many values to unpack (expected " + std::to_string(wanted) +
-                                             ", got " + std::to_string(items->size()) + ")"
-                                       : "not enough values to unpack (expected " + std::to_string(wanted) +
-                                             ", got " + std::to_string(items->size()) + ")");
+  if (!star && items->size() != wanted) {
+    std::string expected = (items->size() > wanted ? "too many" : "not enough") +
+                           std::string(" values to unpack (expected ") + std::to_string(wanted),
+                got = ", got " + std::to_string(items->size()) + ")";
+    return fail(Diagnostic(DiagKind::UnpackMismatch, userHere(), expected + got),
+                expected + (items->size() > wanted ? ")" : got));
+  }
   if (star && items->size() + 1 < wanted)
     return fail(DiagKind::UnpackMismatch, "not enough values to unpack (expected at least " +
                                               std::to_string(wanted - 1) + ", got " +

@@ -152,8 +152,7 @@ Value floatBinary(Evaluator &ev, BinaryOp op, double a, double b) {
     return Value::real(result);
   }
   default:
-    return ev.fail(DiagKind::UnsupportedOperands,
-                   "unsupported operand type(s) for " + std::string(spelling(op)) + ": 'float'");
+    return {};
   }
 }
 
@@ -167,6 +166,15 @@ std::complex<double> toComplex(Value v) {
 Value Evaluator::staticComplexEqual(Value a, Value b) { return Value::boolean(toComplex(a) == toComplex(b)); }
 
 Value Evaluator::staticBinary(BinaryOp op, Value a, Value b) {
+  auto refused = [&]() -> Value {
+    return fail(DiagKind::UnsupportedOperands, "unsupported operand type(s) for " +
+                                                   std::string(spelling(op)) + ": '" + typeName(a) +
+                                                   "' and '" + typeName(b) + "'");
+  };
+  bool ofInts = llvm::is_contained({BinaryOp::LShift, BinaryOp::RShift, BinaryOp::BitAnd, BinaryOp::BitOr,
+                                    BinaryOp::BitXor, BinaryOp::MatMul},
+                                   op);
+  if (ofInts && (a.is(Kind::Float) || b.is(Kind::Float))) return refused();
   if (a.is(Kind::Complex) || b.is(Kind::Complex)) {
     std::complex<double> x = toComplex(a), y = toComplex(b), z;
     switch (op) {
@@ -187,8 +195,7 @@ Value Evaluator::staticBinary(BinaryOp op, Value a, Value b) {
       z = std::pow(x, y);
       break;
     default:
-      return fail(DiagKind::UnsupportedOperands,
-                  "unsupported operand type(s) for " + std::string(spelling(op)) + ": 'complex'");
+      return refused();
     }
     return arena.complex(z.real(), z.imag());
   }

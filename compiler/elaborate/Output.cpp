@@ -1,6 +1,7 @@
 // Strings made of values: str() and repr() of every kind of value, as static text or as a format program with
 // run-time holes that the runtime renders, and the effects that take such texts.
 #include "compiler/elaborate/Output.h"
+#include "compiler/elaborate/Attributes.h"
 #include "compiler/elaborate/Callable.h"
 #include "compiler/elaborate/Containers.h"
 #include "compiler/elaborate/Evaluator.h"
@@ -125,6 +126,7 @@ public:
     --depth;
     return status;
   }
+  Status writePlain(Value v, bool plain);
 
 private:
   Status writeKind(Value v, Conversion conversion);
@@ -421,9 +423,14 @@ Status TextWriter::writeInstance(Value v, Conversion conversion) {
     if (Value shown = ev.callDunder(v, "__str__", {})) return write(shown, Conversion::Str);
     if (!ev.isPending(Pending::None)) return Failed();
   }
-  const ClassNode &cls = *static_cast<const ClassNode *>(v.asObject()->cls->payload);
   if (Value shown = ev.callDunder(v, "__repr__", {})) return write(shown, Conversion::Str);
   if (!ev.isPending(Pending::None)) return Failed();
+  return writePlain(v, plain);
+}
+
+// Past what the class says.
+Status TextWriter::writePlain(Value v, bool plain) {
+  const ClassNode &cls = *static_cast<const ClassNode *>(v.asObject()->cls->payload);
   if (ev.isInstance(v, ev.builtinClass("BaseException"))) {
     Value args = v.asObject()->get(ev.arena.str("args"));
     std::vector<Value> items = args ? args.asTuple().items : std::vector<Value>();
@@ -432,6 +439,16 @@ Status TextWriter::writeInstance(Value v, Conversion conversion) {
       return writeItems(items, "(", ")", false);
     }
     if (items.empty()) return Status::success();
+    bool isSystem = ev.isInstance(v, ev.builtinClass("OSError")) && (items.size() == 2 || items.size() == 3);
+    if (isSystem) { // number, text and perhaps a file
+      out->literal("[Errno ");
+      JX_CHECK(write(items[0], Conversion::Str));
+      out->literal("] ");
+      JX_CHECK(write(items[1], Conversion::Str));
+      if (items.size() == 2) return Status::success();
+      out->literal(": ");
+      return write(items[2], Conversion::Repr);
+    }
     bool isKey = ev.isInstance(v, ev.builtinClass("KeyError"));
     if (items.size() == 1) return write(items[0], isKey ? Conversion::Repr : Conversion::Str);
     return writeItems(items, "(", ")", true);
@@ -453,6 +470,12 @@ void TextWriter::writeClass(const ClassNode &cls) {
 
 Status Evaluator::appendText(TextNode &text, Value v, Conversion conversion) {
   return TextWriter(*this, text).write(v, conversion);
+}
+
+Value plainText(Evaluator &ev, Value instance, bool isStr) {
+  TextNode text;
+  JX_CHECK(TextWriter(ev, text).writePlain(instance, isStr));
+  return ev.makeText(std::move(text));
 }
 
 Value Evaluator::makeText(TextNode text) {

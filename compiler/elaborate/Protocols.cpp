@@ -1,6 +1,7 @@
 // Operators, truth, length and membership: by kind of value, else through the dunder methods of classes.
 #include "compiler/elaborate/Containers.h"
 #include "compiler/elaborate/Evaluator.h"
+#include "compiler/elaborate/Generators.h"
 #include "llvm/Support/Casting.h"
 
 namespace jx::elab {
@@ -124,21 +125,22 @@ Value containerBinary(Evaluator &ev, BinaryOp op, Value a, Value b) {
   if (a.is(Kind::Set) && b.is(Kind::Set)) {
     Object *result = ev.heap.create(Kind::Set);
     if (a.asObject()->cls == ev.builtinClass("frozenset")) result->cls = a.asObject()->cls;
-    const Contents &x = a.asObject()->contents(), &y = b.asObject()->contents();
-    auto in = [](Value set, Value key) { return set.asObject()->find(key).has_value(); };
-    for (Value key : x.keys)
-      if (op == BinaryOp::BitOr || (op == BinaryOp::BitAnd && in(b, key)) ||
-          ((op == BinaryOp::Sub || op == BinaryOp::BitXor) && !in(b, key)))
-        ev.heap.put(result, key, Value::none());
-    if (op == BinaryOp::BitOr || op == BinaryOp::BitXor)
-      for (Value key : y.keys)
-        if (op == BinaryOp::BitOr || !in(a, key)) ev.heap.put(result, key, Value::none());
+    const std::vector<Value> x = a.asObject()->contents().keys, y = b.asObject()->contents().keys;
+    auto take = [&](llvm::ArrayRef<Value> keys, Value other, bool whenIn, bool whenOut) -> Status {
+      for (Value key : keys) {
+        JX_TRY(own, keyIn(ev, other.asObject(), key));
+        if (other.asObject()->find(own) ? whenIn : whenOut) ev.heap.put(result, key, Value::none());
+      }
+      return Status::success();
+    };
+    JX_CHECK(take(x, b, op == BinaryOp::BitOr || op == BinaryOp::BitAnd, op != BinaryOp::BitAnd));
+    if (op == BinaryOp::BitOr || op == BinaryOp::BitXor) JX_CHECK(take(y, a, false, true));
     return result;
   }
   if (op == BinaryOp::BitOr && a.is(Kind::Dict) && b.is(Kind::Dict)) {
     Object *result = ev.heap.create(Kind::Dict, a.asObject()->contents());
     const Contents more = b.asObject()->contents();
-    for (size_t i = 0; i < more.keys.size(); ++i) ev.heap.put(result, more.keys[i], more.values[i]);
+    for (size_t i = 0; i < more.keys.size(); ++i) JX_CHECK(putItem(ev, result, more.keys[i], more.values[i]));
     return result;
   }
   return {};
@@ -148,9 +150,13 @@ Failed operandError(Evaluator &ev, BinaryOp op, Value a, Value b) {
   if (op == BinaryOp::Add && a.isAny(Kind::Str, Kind::Text, Kind::List, Kind::Tuple) && !userClass(a))
     return ev.fail(DiagKind::UnsupportedOperands, "can only concatenate " + ev.typeName(a) + " (not \"" +
                                                       ev.typeName(b) + "\") to " + ev.typeName(a));
-  return ev.fail(DiagKind::UnsupportedOperands, "unsupported operand type(s) for " +
-                                                    std::string(spelling(op)) + ": '" + ev.typeName(a) +
-                                                    "' and '" + ev.typeName(b) + "'");
+  if (op == BinaryOp::Mul) // either side may be the sequence
+    for (auto [sequence, count] : {std::pair(a, b), std::pair(b, a)})
+      if (sequence.isAny(Kind::Str, Kind::Text, Kind::List, Kind::Tuple))
+        return ev.typeError("can't multiply sequence by non-int of type '" + ev.typeName(count) + "'");
+  std::string symbol = op == BinaryOp::Pow ? "** or pow()" : std::string(spelling(op));
+  return ev.fail(DiagKind::UnsupportedOperands, "unsupported operand type(s) for " + symbol + ": '" +
+                                                    ev.typeName(a) + "' and '" + ev.typeName(b) + "'");
 }
 
 } // namespace
@@ -190,6 +196,7 @@ Value Evaluator::binary(BinaryOp op, Value a, Value b) {
   }
   if (op == BinaryOp::Mul && (a.isAny(Kind::Str, Kind::Text) || b.isAny(Kind::Str, Kind::Text))) {
     if (!a.isAny(Kind::Str, Kind::Text)) std::swap(a, b);
+    if (!b.isAny(Kind::Int, Kind::Bool, Kind::Instance) && !b.isHost()) return operandError(*this, op, a, b);
     JX_TRY(count, toStaticInt(b, "the number of repetitions of a string"));
     if (*count > 0 && a.is(Kind::Str) && a.asStr().size() * uint64_t(*count) > (1u << 26))
       return fail(DiagKind::TooManyTrips, "a string of more than 64 MB is not built at compile time");
@@ -207,12 +214,13 @@ Value Evaluator::inPlace(BinaryOp op, Value a, Value b) {
   }
   if (a.is(Kind::Set) && op == BinaryOp::BitOr && b.is(Kind::Set)) {
     std::vector<Value> keys = b.asObject()->contents().keys;
-    for (Value key : keys) heap.put(a.asObject(), key, Value::none());
+    for (Value key : keys) JX_CHECK(putItem(*this, a.asObject(), key, Value::none()));
     return a;
   }
   if (a.is(Kind::Dict) && op == BinaryOp::BitOr && b.is(Kind::Dict)) {
     Contents more = b.asObject()->contents();
-    for (size_t i = 0; i < more.keys.size(); ++i) heap.put(a.asObject(), more.keys[i], more.values[i]);
+    for (size_t i = 0; i < more.keys.size(); ++i)
+      JX_CHECK(putItem(*this, a.asObject(), more.keys[i], more.values[i]));
     return a;
   }
   if (a.is(Kind::Instance)) {
@@ -331,7 +339,8 @@ Value Evaluator::isEqual(Value a, Value b) {
     if (x.keys.size() != y.keys.size()) return Value::boolean(false);
     std::vector<Value> left, right;
     for (size_t i = 0; i < x.keys.size(); ++i) {
-      auto found = b.asObject()->find(x.keys[i]);
+      JX_TRY(key, keyIn(*this, b.asObject(), x.keys[i]));
+      auto found = b.asObject()->find(key);
       if (!found) return Value::boolean(false);
       left.push_back(x.values[i]);
       right.push_back(y.values[*found]);
@@ -343,7 +352,7 @@ Value Evaluator::isEqual(Value a, Value b) {
 }
 
 // Order of static numbers, strings and sequences: -1, 0 or 1; 2 when a nan is among them.
-std::optional<int> Evaluator::staticOrder(Value a, Value b) {
+std::optional<int> Evaluator::staticOrder(Value a, Value b, llvm::StringRef symbol) {
   if (a.isStaticNumber() && b.isStaticNumber()) {
     if (a.isAny(Kind::Bool, Kind::Int) && b.isAny(Kind::Bool, Kind::Int)) {
       llvm::DynamicAPInt x = toBig(a), y = toBig(b);
@@ -364,12 +373,12 @@ std::optional<int> Evaluator::staticOrder(Value a, Value b) {
     for (size_t i = 0; i < std::min(x->size(), y->size()); ++i) {
       JX_TRY(same, isEqual((*x)[i], (*y)[i]));
       if (truth(same) == Truth::True) continue;
-      return staticOrder((*x)[i], (*y)[i]);
+      return staticOrder((*x)[i], (*y)[i], symbol);
     }
     return x->size() < y->size() ? -1 : x->size() > y->size();
   }
-  (void)fail(DiagKind::UnsupportedOperands,
-             "'<' not supported between instances of '" + typeName(a) + "' and '" + typeName(b) + "'");
+  (void)fail(DiagKind::UnsupportedOperands, "'" + symbol.str() + "' not supported between instances of '" +
+                                                typeName(a) + "' and '" + typeName(b) + "'");
   return std::nullopt;
 }
 
@@ -411,22 +420,39 @@ Value Evaluator::compare(CompareOp op, Value a, Value b) {
     if (result && !result.is(Kind::NotImplemented)) return result;
   }
   if (a.is(Kind::Set) && b.is(Kind::Set)) {
-    auto subset = [](Value x, Value y) {
-      return llvm::all_of(x.asObject()->contents().keys,
-                          [&](Value k) { return y.asObject()->find(k).has_value(); });
-    };
-    bool ab = subset(a, b), ba = subset(b, a);
-    return Value::boolean(op == CompareOp::LtE   ? ab
-                          : op == CompareOp::GtE ? ba
-                          : op == CompareOp::Lt  ? ab && !ba
-                                                 : ba && !ab);
+    Value smaller = op == CompareOp::Lt || op == CompareOp::LtE ? a : b;
+    Value larger = smaller.asObject() == a.asObject() ? b : a;
+    bool strict = op == CompareOp::Lt || op == CompareOp::Gt;
+    if (strict && smaller.asObject()->size() == larger.asObject()->size()) return Value::boolean(false);
+    const std::vector<Value> keys = smaller.asObject()->contents().keys;
+    for (Value key : keys) {
+      JX_TRY(own, keyIn(*this, larger.asObject(), key));
+      if (!larger.asObject()->find(own)) return Value::boolean(false);
+    }
+    return Value::boolean(true);
   }
-  JX_TRY(order, staticOrder(a, b));
+  std::optional<int> order = staticOrder(a, b, spelling(op));
+  if (!order) return Failed();
   bool result = op == CompareOp::Lt    ? *order < 0
                 : op == CompareOp::LtE ? *order <= 0
                 : op == CompareOp::Gt  ? *order == 1 || (*order > 0 && *order != 2)
                                        : *order >= 0 && *order != 2;
   return Value::boolean(result);
+}
+
+// Takes elements until one is equal.
+static Value containsLazily(Evaluator &ev, Value container, Value item) {
+  JX_TRY(iterator, iteratorOf(ev, container));
+  for (uint64_t taken = 0; Value candidate = advance(ev, iterator); ++taken) {
+    if (taken == ev.options.maxExecutedTrips)
+      return ev.fail(DiagKind::TooManyTrips, "more than a million elements are not compared at compile time");
+    JX_TRY(same, candidate.identical(item) ? Value::boolean(true) : ev.isEqual(candidate, item));
+    JX_TRY(known, ev.toStatic(same, "whether an element of an iterator is equal"));
+    Truth equal = ev.truth(known);
+    if (equal == Truth::Failed) return Failed();
+    if (equal == Truth::True) return Value::boolean(true);
+  }
+  return ev.isPending(Pending::None) ? Value::boolean(false) : Value();
 }
 
 Value Evaluator::contains(Value container, Value item) {
@@ -445,7 +471,7 @@ Value Evaluator::contains(Value container, Value item) {
     if (result || !isPending(Pending::None)) return result;
   }
   if (container.isAny(Kind::Dict, Kind::Set)) {
-    JX_TRY(key, asKey(*this, item));
+    JX_TRY(key, keyIn(*this, container.asObject(), item));
     return Value::boolean(container.asObject()->find(key).has_value());
   }
   if (container.isArray()) return callLibrary("jax._src.operators", "contains", {container, item});
@@ -453,7 +479,9 @@ Value Evaluator::contains(Value container, Value item) {
     Value result = callDunder(container, "__contains__", {item});
     if (result || !isPending(Pending::None)) return result;
   }
-  JX_TRY(items, elements(container));
+  if (isLazy(*this, container)) return containsLazily(*this, container, item);
+  JX_TRY(items,
+         elementsOf(*this, container, "argument of type '" + typeName(container) + "' is not iterable"));
   Value any = Value::boolean(false);
   for (Value candidate : *items) {
     JX_TRY(same, candidate.identical(item) ? Value::boolean(true) : isEqual(candidate, item));

@@ -4,24 +4,31 @@
 
 namespace jx::elab {
 
+// In CPython's words, which differ by how a native takes its arguments.
+static std::string arityMessage(const std::string &owner, const std::string &name, Arity arity,
+                                size_t given) {
+  std::string count = std::to_string(given);
+  if (arity.keywords && arity.most == 0) return name + "() takes no positional arguments";
+  if (arity.most == 0) return owner + name + "() takes no arguments (" + count + " given)";
+  if (arity.least == 1 && arity.most == 1 && !arity.keywords)
+    return owner + name + "() takes exactly one argument (" + count + " given)";
+  unsigned bound = given < arity.least ? arity.least : arity.most;
+  const char *how = arity.least == arity.most ? "" : given < arity.least ? "at least " : "at most ";
+  return name + " expected " + how + std::to_string(bound) + " argument" + (bound == 1 ? "" : "s") +
+         ", got " + count;
+}
+
 // `fn` behind a check of the number of its arguments. `numObjects` leading ones are not the caller's.
 static NativeFn withArity(std::string name, Arity arity, unsigned numObjects, NativeFn fn) {
   return [=, fn = std::move(fn)](Evaluator &ev, CallArgs &args) -> Value {
-    std::string shown = (numObjects ? ev.typeName(args.positional[0]) + "." : "") + name + "()";
     size_t given = args.positional.size() - numObjects;
-    auto counted = [](unsigned n) {
-      return n == 0 ? "no arguments" : n == 1 ? "one argument" : std::to_string(n) + " arguments";
-    };
     if (given < arity.least || given > arity.most) {
-      unsigned bound = given < arity.least ? arity.least : arity.most;
-      const char *how = arity.least == arity.most ? bound == 0 ? "" : "exactly "
-                        : given < arity.least     ? "at least "
-                                                  : "at most ";
+      std::string owner = numObjects ? ev.typeName(args.positional[0]) + "." : "";
       return ev.fail(given < arity.least ? DiagKind::BadCall : DiagKind::TooManyArguments,
-                     shown + " takes " + how + counted(bound) + " (" + std::to_string(given) + " given)");
+                     arityMessage(owner, name, arity, given));
     }
     if (!arity.keywords && !args.keywords.empty())
-      return ev.fail(DiagKind::UnexpectedKeyword, shown + " got an unexpected keyword argument '" +
+      return ev.fail(DiagKind::UnexpectedKeyword, name + "() got an unexpected keyword argument '" +
                                                       args.keywords.front().first.str() + "'");
     return fn(ev, args);
   };
@@ -131,6 +138,7 @@ const Registry &Registry::get() {
     registerObjects(r);
     registerDunders(r);
     registerStringFormat(r);
+    registerStringCase(r);
     registerStringTables(r);
     registerTyping(r);
     registerIntrinsics(r);

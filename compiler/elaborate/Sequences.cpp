@@ -42,6 +42,26 @@ std::optional<Bounds> boundsOf(Evaluator &ev, const SliceNode &slice, int64_t si
   return result;
 }
 
+// As IndexError calls it.
+std::string sequenceName(Evaluator &ev, Value sequence) {
+  return sequence.is(Kind::Str) ? "string" : ev.typeName(sequence);
+}
+
+// The index of an item, an int or what stands for one.
+std::optional<int64_t> indexOf(Evaluator &ev, Value sequence, Value index) {
+  if (index.is(Kind::Instance)) {
+    Value own = ev.callDunder(index, "__index__", {});
+    if (!own && !ev.isPending(Pending::None)) return Failed();
+    if (own) index = own;
+  }
+  if (!index.isAny(Kind::Int, Kind::Bool, Kind::Host, Kind::Array))
+    return ev.typeError(sequence.is(Kind::Str)
+                            ? "string indices must be integers, not '" + ev.typeName(index) + "'"
+                            : ev.typeName(sequence) + " indices must be integers or slices, not " +
+                                  ev.typeName(index));
+  return ev.toStaticInt(index, "the index of a " + sequenceName(ev, sequence));
+}
+
 bool hasSegments(Value list) {
   return list.is(Kind::List) &&
          llvm::any_of(list.asObject()->contents().values, [](Value v) { return v.is(Kind::Segment); });
@@ -75,7 +95,7 @@ Value Evaluator::sequenceItem(Value object, Value index) {
       Value step = binary(ast::BinaryOp::Mul, range.step, Value::integer(bounds->step));
       return arena.range(at(bounds->start), at(bounds->start + bounds->count() * bounds->step), step);
     }
-    JX_TRY(i, toStaticInt(index, "the index of a range"));
+    JX_TRY(i, indexOf(*this, object, index));
     if (*i < -size || *i >= size) return raise("IndexError", "range object index out of range");
     return at(*i < 0 ? *i + size : *i);
   }
@@ -90,13 +110,9 @@ Value Evaluator::sequenceItem(Value object, Value index) {
       text += object.is(Kind::Str) ? item.asStr().str() : std::string(1, char(item.asInt()));
     return object.is(Kind::Str) ? arena.str(text) : arena.bytes(text);
   }
-  if (!index.isAny(Kind::Int, Kind::Bool, Kind::Host, Kind::Array)) {
-    if (Value own = callDunder(index, "__index__", {})) return sequenceItem(object, own);
-    if (!isPending(Pending::None)) return Failed();
-    return typeError(typeName(object) + " indices must be integers or slices, not " + typeName(index));
-  }
-  JX_TRY(i, toStaticInt(index, "the index of a " + typeName(object)));
-  if (*i < -size || *i >= size) return raise("IndexError", typeName(object) + " index out of range");
+  JX_TRY(i, indexOf(*this, object, index));
+  if (*i < -size || *i >= size)
+    return raise("IndexError", sequenceName(*this, object) + " index out of range");
   return items[*i < 0 ? *i + size : *i];
 }
 
@@ -122,7 +138,7 @@ Status Evaluator::setListItem(Value list, Value index, Value value) {
     heap.replace(object, std::move(contents));
     return Status::success();
   }
-  JX_TRY(i, toStaticInt(index, "the index of a list"));
+  JX_TRY(i, indexOf(*this, list, index));
   if (*i < -size || *i >= size) return raise("IndexError", "list assignment index out of range");
   heap.set(object, *i < 0 ? *i + size : *i, value);
   return Status::success();
@@ -142,7 +158,7 @@ Status Evaluator::deleteListItem(Value list, Value index) {
     heap.replace(object, std::move(kept));
     return Status::success();
   }
-  JX_TRY(i, toStaticInt(index, "the index of a list"));
+  JX_TRY(i, indexOf(*this, list, index));
   if (*i < -size || *i >= size) return raise("IndexError", "list assignment index out of range");
   heap.eraseAt(object, *i < 0 ? *i + size : *i);
   return Status::success();

@@ -121,7 +121,10 @@ Flow runAssert(Evaluator &ev, const Assert *stmt) {
   std::string text = shownNow(ev, message);
   Diagnostic diagnostic(DiagKind::AssertionFailed, stmt->test->range,
                         "this assertion does not hold" + (text.empty() ? "" : ": " + text));
-  ev.fail(std::move(diagnostic), text.empty() ? "assertion failed" : text);
+  ev.fail(std::move(diagnostic), text);
+  std::vector<Value> given;
+  if (stmt->message) given.push_back(message);
+  ev.heap.put(ev.pending().exception.asObject(), ev.arena.str("args"), ev.arena.tuple(std::move(given)));
   return Flow::Failed;
 }
 

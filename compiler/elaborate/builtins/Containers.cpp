@@ -65,7 +65,6 @@ Value sum(Evaluator &ev, CallArgs &args) {
 }
 
 Value anyOrAll(Evaluator &ev, CallArgs &args, bool isAny) {
-  if (args.positional.size() != 1) return ev.typeError("one argument is expected");
   Value dynamic = Value::boolean(!isAny), decided;
   Value iterable = args.positional[0];
   // A loop of a generator function may be compiled: its elements come first, as far as nothing else stops it.
@@ -103,14 +102,15 @@ Value makeDict(Evaluator &ev, CallArgs &args) {
       JX_TRY(names, ev.elements(keys));
       for (Value name : *names) {
         JX_TRY(value, ev.getItem(from, name));
-        ev.heap.put(dict, name, value);
+        JX_CHECK(putItem(ev, dict, name, value));
       }
     } else {
+      size_t number = 0;
       JX_CHECK(ev.iterate(from, [&](Value pair) -> Status {
-        JX_TRY(items, ev.elements(pair));
+        std::string which = "dictionary update sequence element #" + std::to_string(number++);
+        JX_TRY(items, elementsOf(ev, pair, "cannot convert " + which + " to a sequence"));
         if (items->size() != 2)
-          return ev.valueError("dictionary update sequence element has length " +
-                               std::to_string(items->size()) + "; 2 is required");
+          return ev.valueError(which + " has length " + std::to_string(items->size()) + "; 2 is required");
         return ev.setItem(dict, (*items)[0], (*items)[1]);
       }));
     }
@@ -122,18 +122,9 @@ Value makeDict(Evaluator &ev, CallArgs &args) {
 Value makeSet(Evaluator &ev, CallArgs &args) {
   Object *set = ev.heap.create(Kind::Set);
   if (args.positional.empty()) return set;
-  JX_CHECK(ev.iterate(args.positional[0], [&](Value item) -> Status {
-    JX_TRY(key, asKey(ev, item));
-    ev.heap.put(set, key, Value::none());
-    return Status::success();
-  }));
+  JX_CHECK(ev.iterate(args.positional[0],
+                      [&](Value item) -> Status { return putItem(ev, set, item, Value::none()); }));
   return set;
-}
-
-Status noMoreKeywords(Evaluator &ev, CallArgs &args, llvm::StringRef function) {
-  if (args.keywords.empty()) return Status::success();
-  return ev.fail(DiagKind::UnexpectedKeyword, function.str() + "() got an unexpected keyword argument '" +
-                                                  args.keywords.front().first.str() + "'");
 }
 
 Value popList(Evaluator &ev, CallArgs &args) {
@@ -162,6 +153,7 @@ Value indexIn(Evaluator &ev, CallArgs &args) {
     JX_TRY(same, ev.isEqual((*items)[i], args.positional[1]));
     if (ev.truth(same) == Truth::True) return Value::integer(i);
   }
+  if (args.positional[0].is(Kind::Tuple)) return ev.valueError("tuple.index(x): x not in tuple");
   JX_TRY(text, ev.repr(args.positional[1]));
   return ev.valueError((text.is(Kind::Str) ? text.asStr().str() : "the value") + " is not in " +
                        ev.typeName(args.positional[0]));
@@ -199,7 +191,11 @@ void registerListMethods(Registry &r) {
   });
   method("pop", {0, 1}, popList);
   method("remove", {1, 1}, [](Evaluator &ev, CallArgs &args) -> Value {
-    JX_TRY(at, indexIn(ev, args));
+    Value at = indexIn(ev, args);
+    if (!at && ev.isPending(Pending::Exception) &&
+        ev.isInstance(ev.pending().exception, ev.builtinClass("ValueError")))
+      return ev.valueError("list.remove(x): x not in list");
+    if (!at) return Failed();
     ev.heap.eraseAt(self(args), at.asInt());
     return Value::none();
   });
@@ -282,14 +278,14 @@ void registerDictMethods(Registry &r) {
   method("get", {1, 2}, [](Evaluator &ev, CallArgs &args) -> Value {
     Value v[3];
     JX_CHECK(ev.bindNative(args, "get", {"self", "key", "default"}, 2, v));
-    JX_TRY(key, asKey(ev, v[1]));
+    JX_TRY(key, keyIn(ev, self(args), v[1]));
     Value found = self(args)->get(key);
     return found ? found : v[2] ? v[2] : Value::none();
   });
   method("setdefault", {1, 2}, [](Evaluator &ev, CallArgs &args) -> Value {
     Value v[3];
     JX_CHECK(ev.bindNative(args, "setdefault", {"self", "key", "default"}, 2, v));
-    JX_TRY(key, asKey(ev, v[1]));
+    JX_TRY(key, keyIn(ev, self(args), v[1]));
     if (Value found = self(args)->get(key)) return found;
     Value fallback = v[2] ? v[2] : Value::none();
     ev.heap.put(self(args), key, fallback);
@@ -298,18 +294,18 @@ void registerDictMethods(Registry &r) {
   method("pop", {1, 2}, [](Evaluator &ev, CallArgs &args) -> Value {
     Value v[3];
     JX_CHECK(ev.bindNative(args, "pop", {"self", "key", "default"}, 2, v));
-    JX_TRY(key, asKey(ev, v[1]));
-    if (Value found = self(args)->get(key)) {
+    JX_TRY(key, keyIn(ev, self(args), v[1]));
+    Value found = self(args)->get(key);
+    if (found) {
       ev.heap.erase(self(args), key);
       return found;
     }
     if (v[2]) return v[2];
-    JX_TRY(text, ev.repr(key));
-    return ev.raise("KeyError", text.asStr().str());
+    return ev.raiseKeyError(key, self(args));
   });
   method("popitem", {0, 0}, [](Evaluator &ev, CallArgs &args) -> Value {
     size_t size = self(args)->size();
-    if (size == 0) return ev.raise("KeyError", "'popitem(): dictionary is empty'");
+    if (size == 0) return ev.raise("KeyError", "popitem(): dictionary is empty");
     Value pair = ev.arena.tuple({self(args)->keyAt(size - 1), self(args)->at(size - 1)});
     ev.heap.eraseAt(self(args), size - 1);
     return pair;
@@ -320,7 +316,7 @@ void registerDictMethods(Registry &r) {
     JX_TRY(more, makeDict(ev, args));
     Contents contents = more.asObject()->contents();
     for (size_t i = 0; i < contents.keys.size(); ++i)
-      ev.heap.put(target, contents.keys[i], contents.values[i]);
+      JX_CHECK(putItem(ev, target, contents.keys[i], contents.values[i]));
     return Value::none();
   });
   method("copy", {0, 0}, [](Evaluator &ev, CallArgs &args) -> Value {
@@ -337,20 +333,18 @@ void registerSetMethods(Registry &r) {
     r.method(Kind::Set, name, arity, std::move(fn));
   };
   method("add", {1, 1}, [](Evaluator &ev, CallArgs &args) -> Value {
-    JX_TRY(key, asKey(ev, args.positional[1]));
-    ev.heap.put(self(args), key, Value::none());
+    JX_CHECK(putItem(ev, self(args), args.positional[1], Value::none()));
     return Value::none();
   });
   method("discard", {1, 1}, [](Evaluator &ev, CallArgs &args) -> Value {
-    JX_TRY(key, asKey(ev, args.positional[1]));
+    JX_TRY(key, keyIn(ev, self(args), args.positional[1]));
     ev.heap.erase(self(args), key);
     return Value::none();
   });
   method("remove", {1, 1}, [](Evaluator &ev, CallArgs &args) -> Value {
-    JX_TRY(key, asKey(ev, args.positional[1]));
+    JX_TRY(key, keyIn(ev, self(args), args.positional[1]));
     if (ev.heap.erase(self(args), key)) return Value::none();
-    JX_TRY(text, ev.repr(key));
-    return ev.raise("KeyError", text.asStr().str());
+    return ev.raiseKeyError(key, self(args));
   });
   method("copy", {0, 0}, [](Evaluator &ev, CallArgs &args) -> Value {
     return ev.heap.create(Kind::Set, self(args)->contents());
@@ -358,10 +352,7 @@ void registerSetMethods(Registry &r) {
   method("update", {0, Arity::any}, [](Evaluator &ev, CallArgs &args) -> Value {
     for (Value other : llvm::drop_begin(args.positional)) {
       JX_TRY(more, ev.elements(other));
-      for (Value item : *more) {
-        JX_TRY(key, asKey(ev, item));
-        ev.heap.put(self(args), key, Value::none());
-      }
+      for (Value item : *more) JX_CHECK(putItem(ev, self(args), item, Value::none()));
     }
     return Value::none();
   });
@@ -381,11 +372,14 @@ void registerSetMethods(Registry &r) {
   };
   method("isdisjoint", {1, 1}, [](Evaluator &ev, CallArgs &args) -> Value {
     JX_TRY(items, ev.elements(args.positional[1]));
-    return Value::boolean(
-        llvm::none_of(*items, [&](Value item) { return self(args)->find(item).has_value(); }));
+    for (Value item : *items) {
+      JX_TRY(key, keyIn(ev, self(args), item));
+      if (self(args)->find(key)) return Value::boolean(false);
+    }
+    return Value::boolean(true);
   });
   method("pop", {0, 0}, [](Evaluator &ev, CallArgs &args) -> Value {
-    if (self(args)->size() == 0) return ev.raise("KeyError", "'pop from an empty set'");
+    if (self(args)->size() == 0) return ev.raise("KeyError", "pop from an empty set");
     Value item = setOrder(self(args)->contents().keys).front();
     ev.heap.erase(self(args), item);
     return item;
@@ -428,6 +422,13 @@ void registerSetMethods(Registry &r) {
 
 } // namespace
 
+Status noMoreKeywords(Evaluator &ev, CallArgs &args, llvm::StringRef function) {
+  if (args.keywords.empty()) return Status::success();
+  return ev.fail(DiagKind::UnexpectedKeyword, "'" + args.keywords.front().first.str() +
+                                                  "' is an invalid keyword argument for " + function.str() +
+                                                  "()");
+}
+
 void registerContainers(Registry &r) {
   r.constructor("list", {0, 1}, [](Evaluator &ev, CallArgs &args) -> Value {
     if (args.positional.empty()) return ev.heap.list({});
@@ -460,20 +461,20 @@ void registerContainers(Registry &r) {
     if (p.size() == 1) return ev.arena.slice(Value::none(), p[0], Value::none());
     return ev.arena.slice(p[0], p[1], p.size() == 3 ? p[2] : Value::none());
   });
-  r.function("builtins", "len", [](Evaluator &ev, CallArgs &args) -> Value {
-    if (args.positional.size() != 1) return ev.typeError("len() takes exactly one argument");
-    return ev.length(args.positional[0]);
-  });
+  r.function("builtins", "len", {1, 1},
+             [](Evaluator &ev, CallArgs &args) { return ev.length(args.positional[0]); });
   r.function("builtins", "sorted", {1, 1, true}, [](Evaluator &ev, CallArgs &args) -> Value {
     Value key = args.takeKeyword("key"), reverse = args.takeKeyword("reverse");
-    JX_CHECK(noMoreKeywords(ev, args, "sorted"));
+    JX_CHECK(noMoreKeywords(ev, args, "sort"));
     JX_TRY(items, ev.elements(args.positional[0]));
     JX_TRY(sorted, sortedValues(ev, std::move(*items), key, reverse));
     return ev.heap.list(std::move(*sorted));
   });
   r.function("builtins", "sum", sum);
-  r.function("builtins", "any", [](Evaluator &ev, CallArgs &args) { return anyOrAll(ev, args, true); });
-  r.function("builtins", "all", [](Evaluator &ev, CallArgs &args) { return anyOrAll(ev, args, false); });
+  r.function("builtins", "any", {1, 1},
+             [](Evaluator &ev, CallArgs &args) { return anyOrAll(ev, args, true); });
+  r.function("builtins", "all", {1, 1},
+             [](Evaluator &ev, CallArgs &args) { return anyOrAll(ev, args, false); });
   registerListMethods(r);
   registerDictMethods(r);
   registerSetMethods(r);

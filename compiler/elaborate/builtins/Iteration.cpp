@@ -1,6 +1,7 @@
-// range, enumerate, zip, map, filter, reversed, iter, next.
+// range, enumerate, zip, map, filter, reversed, iter, next, and the methods of generators.
+#include "compiler/elaborate/Containers.h"
 #include "compiler/elaborate/Evaluator.h"
-#include "compiler/elaborate/Loops.h"
+#include "compiler/elaborate/Generators.h"
 #include "compiler/elaborate/Registry.h"
 #include <algorithm>
 
@@ -16,8 +17,10 @@ Value iteratorOver(Evaluator &ev, std::vector<Value> items) {
 
 Value makeRange(Evaluator &ev, CallArgs &args) {
   auto &p = args.positional;
-  if (p.empty() || p.size() > 3 || !args.keywords.empty())
-    return ev.typeError("range expected 1 to 3 arguments");
+  if (!args.keywords.empty()) return ev.typeError("range() takes no keyword arguments");
+  if (p.empty() || p.size() > 3)
+    return ev.typeError(p.empty() ? "range expected at least 1 argument, got 0"
+                                  : "range expected at most 3 arguments, got " + std::to_string(p.size()));
   for (Value &v : p) {
     if (v.isArray()) {
       v = isIntDtype(v.arrayType().getElementType())
@@ -43,9 +46,22 @@ Value makeRange(Evaluator &ev, CallArgs &args) {
   return ev.arena.range(start, stop, step);
 }
 
+// `zip`, `enumerate` and their kin over elements that are made one by one: objects of the library, which take
+// an element when one is taken from them.
+Value lazily(Evaluator &ev, llvm::StringRef name, CallArgs &args) {
+  Object *library = ev.importModule("jx._iterators", ev.here());
+  if (!library) return Failed();
+  return ev.call(library->get(ev.arena.str(name)), args);
+}
+
+bool anyLazy(Evaluator &ev, llvm::ArrayRef<Value> iterables) {
+  return llvm::any_of(iterables, [&](Value v) { return isLazy(ev, v); });
+}
+
 Value enumerate(Evaluator &ev, CallArgs &args) {
   Value v[2];
   JX_CHECK(ev.bindNative(args, "enumerate", {"iterable", "start"}, 1, v));
+  if (isLazy(ev, v[0])) return lazily(ev, "enumerate", args);
   Value index = v[1] ? v[1] : Value::integer(0);
   std::vector<Value> pairs;
   JX_TRY(items, ev.elements(v[0]));
@@ -57,113 +73,34 @@ Value enumerate(Evaluator &ev, CallArgs &args) {
   return iteratorOver(ev, std::move(pairs));
 }
 
-// Elements of an iterable, at most `limit` of them: infinite iterators stop there.
-std::optional<std::vector<Value>> firstElements(Evaluator &ev, Value iterable, size_t limit) {
-  std::vector<Value> items;
-  if (limit == 0) return items;
-  if (iterable.is(Kind::Generator)) {
-    // In step while it emits nothing, so that it may be endless; else all of it, as its loops may be
-    // compiled.
-    auto collect = [&](bool &) -> Flow {
-      Status ok = ev.iterate(iterable, [&](Value item) -> Status {
-        items.push_back(item);
-        return items.size() == limit ? Status(ev.stopIteration()) : Status::success();
-      });
-      if (ok) return Flow::Normal;
-      if (!ev.isPending(Pending::Stopped)) return Flow::Failed;
-      ev.pending() = {};
-      return Flow::Normal;
-    };
-    if (std::optional<Flow> done = executeNow(ev, collect)) {
-      if (*done == Flow::Failed) return Failed();
-      return items;
-    }
-    JX_TRY(all, ev.elements(iterable));
-    if (all->size() > limit) all->resize(limit);
-    return all;
-  }
-  Status ok = ev.iterate(iterable, [&](Value item) -> Status {
-    items.push_back(item);
-    if (items.size() == limit) return ev.stopIteration();
-    return Status::success();
-  });
-  if (!ok && !ev.isPending(Pending::Stopped)) return Failed();
-  if (!ok) ev.pending() = {};
-  return items;
-}
-
-std::optional<std::vector<std::vector<Value>>> columnsOf(Evaluator &ev, llvm::ArrayRef<Value> iterables,
-                                                         bool strict) {
-  // Finite ones first: their length bounds the infinite ones.
-  size_t shortest = SIZE_MAX;
-  std::vector<std::vector<Value>> columns(iterables.size());
-  for (bool finite : {true, false})
-    for (size_t i = 0; i < iterables.size(); ++i) {
-      bool lazy = iterables[i].isAny(Kind::Instance, Kind::Generator);
-      if (lazy == finite) continue;
-      if (lazy) {
-        JX_TRY(items, firstElements(ev, iterables[i], shortest));
-        columns[i] = std::move(*items);
-      } else {
-        JX_TRY(items, ev.elements(iterables[i]));
-        columns[i] = std::move(*items);
-      }
-      shortest = std::min(shortest, columns[i].size());
-    }
-  if (strict)
-    for (size_t i = 1; i < columns.size(); ++i)
-      if (columns[i].size() != columns[0].size()) {
-        (void)ev.valueError("zip() argument " + std::to_string(i + 1) + " is " +
-                            (columns[i].size() < columns[0].size() ? "shorter" : "longer") +
-                            " than argument" + (i == 1 ? " 1" : "s 1-" + std::to_string(i)));
-        return Failed();
-      }
-  for (auto &column : columns) column.resize(shortest);
-  return columns;
-}
-
 Value zip(Evaluator &ev, CallArgs &args) {
+  if (anyLazy(ev, args.positional)) return lazily(ev, "zip", args);
   Value strict = args.takeKeyword("strict");
-  if (args.positional.empty()) return iteratorOver(ev, {});
-  JX_TRY(columns, columnsOf(ev, args.positional, strict && ev.truth(strict) == Truth::True));
+  JX_CHECK(noMoreKeywords(ev, args, "zip"));
+  bool isStrict = strict && ev.truth(strict) == Truth::True;
+  std::vector<std::vector<Value>> columns;
+  for (Value iterable : args.positional) {
+    JX_TRY(items, ev.elements(iterable));
+    columns.push_back(std::move(*items));
+  }
+  size_t shortest = columns.empty() ? 0 : SIZE_MAX;
+  for (auto [i, column] : llvm::enumerate(columns)) {
+    if (isStrict && column.size() != columns[0].size())
+      return ev.valueError("zip() argument " + std::to_string(i + 1) + " is " +
+                           (column.size() < columns[0].size() ? "shorter" : "longer") + " than argument" +
+                           (i == 1 ? " 1" : "s 1-" + std::to_string(i)));
+    shortest = std::min(shortest, column.size());
+  }
   std::vector<Value> rows;
-  for (size_t i = 0; i < (*columns)[0].size(); ++i) {
+  for (size_t i = 0; i < shortest; ++i) {
     std::vector<Value> row;
-    for (auto &column : *columns) row.push_back(column[i]);
+    for (auto &column : columns) row.push_back(column[i]);
     rows.push_back(ev.arena.tuple(std::move(row)));
   }
   return iteratorOver(ev, std::move(rows));
 }
 
-Value map(Evaluator &ev, CallArgs &args) {
-  if (args.positional.size() < 2) return ev.typeError("map() must have at least two arguments");
-  JX_TRY(columns, columnsOf(ev, llvm::ArrayRef<Value>(args.positional).drop_front(), false));
-  std::vector<Value> results;
-  for (size_t i = 0; i < (*columns)[0].size(); ++i) {
-    llvm::SmallVector<Value> row;
-    for (auto &column : *columns) row.push_back(column[i]);
-    JX_TRY(result, ev.call(args.positional[0], row));
-    results.push_back(result);
-  }
-  return iteratorOver(ev, std::move(results));
-}
-
-Value filter(Evaluator &ev, CallArgs &args) {
-  if (args.positional.size() != 2) return ev.typeError("filter expected 2 arguments");
-  JX_TRY(items, ev.elements(args.positional[1]));
-  std::vector<Value> kept;
-  for (Value item : *items) {
-    JX_TRY(keep, args.positional[0].isNone() ? item : ev.call(args.positional[0], {item}));
-    JX_TRY(known, ev.toStatic(keep, "the condition of filter()"));
-    Truth truth = ev.truth(known);
-    if (truth == Truth::Failed) return Failed();
-    if (truth == Truth::True) kept.push_back(item);
-  }
-  return iteratorOver(ev, std::move(kept));
-}
-
 Value reversed(Evaluator &ev, CallArgs &args) {
-  if (args.positional.size() != 1) return ev.typeError("reversed expected 1 argument");
   Value own = ev.callDunder(args.positional[0], "__reversed__", {});
   if (own || !ev.isPending(Pending::None)) return own;
   if (args.positional[0].is(Kind::Range)) {
@@ -175,16 +112,45 @@ Value reversed(Evaluator &ev, CallArgs &args) {
     JX_TRY(end, add(range.start, mul(range.step, Value::integer(-1))));
     return ev.arena.range(last, end, mul(range.step, Value::integer(-1)));
   }
+  if (Value v = args.positional[0]; v.isAny(Kind::Set, Kind::Generator, Kind::Iterator) || v.isNumber())
+    return ev.typeError("'" + ev.typeName(v) + "' object is not reversible");
   JX_TRY(items, ev.elements(args.positional[0]));
   std::reverse(items->begin(), items->end());
   return iteratorOver(ev, std::move(*items));
 }
 
-Value makeIterator(Evaluator &ev, CallArgs &args) {
-  if (args.positional.size() != 1) return ev.typeError("iter expected 1 argument");
-  Value v = args.positional[0];
+Value next(Evaluator &ev, CallArgs &args) {
+  Value iterator = args.positional[0];
+  if (Value item = advance(ev, iterator)) return item;
+  if (!ev.isPending(Pending::None)) return Failed();
+  if (args.positional.size() == 2) return args.positional[1];
+  (void)ev.raise("StopIteration", "");
+  Value returned = iterator.is(Kind::Generator) ? returnedBy(ev, iterator) : Value::none();
+  if (!returned.isNone())
+    ev.heap.put(ev.pending().exception.asObject(), ev.arena.str("args"), ev.arena.tuple({returned}));
+  return Failed();
+}
+
+// `send` and `throw` give what the generator yields next, or end it.
+Value afterResuming(Evaluator &ev, Value generator, Value yielded) {
+  if (yielded || !ev.isPending(Pending::None)) return yielded;
+  CallArgs args;
+  args.positional.push_back(generator);
+  return next(ev, args);
+}
+
+Value send(Evaluator &ev, CallArgs &args) {
+  Value generator = args.positional[0];
+  if (!hasStarted(generator) && !args.positional[1].isNone())
+    return ev.typeError("can't send non-None value to a just-started generator");
+  return afterResuming(ev, generator, resume(ev, generator, args.positional[1]));
+}
+
+} // namespace
+
+Value iteratorOf(Evaluator &ev, Value v) {
   if (v.isAny(Kind::Iterator, Kind::Generator)) return v;
-  if (v.is(Kind::Instance)) {
+  if (userClass(v)) {
     Value own = ev.callDunder(v, "__iter__", {});
     if (own || !ev.isPending(Pending::None)) return own;
   }
@@ -192,59 +158,58 @@ Value makeIterator(Evaluator &ev, CallArgs &args) {
   return iteratorOver(ev, std::move(*items));
 }
 
-Value next(Evaluator &ev, CallArgs &args) {
-  if (args.positional.empty()) return ev.typeError("next expected at least 1 argument");
-  Value v = args.positional[0], fallback = args.positional.size() > 1 ? args.positional[1] : Value();
+Value advance(Evaluator &ev, Value v) {
+  if (v.is(Kind::Generator)) return resume(ev, v, Value::none());
   if (v.is(Kind::Iterator)) {
     Object *iterator = v.asObject();
     JX_TRY(last, ev.toStaticInt(iterator->at(0), "the position of an iterator"));
     size_t position = *last + 1;
-    if (position < iterator->size()) {
-      ev.heap.set(iterator, 0, Value::integer(position));
-      return iterator->at(position);
-    }
-    return fallback ? fallback : Value(ev.raise("StopIteration", ""));
-  }
-  if (v.is(Kind::Generator)) {
-    // A generator that is advanced by hand runs to its end at the first step; its elements are kept.
-    constexpr size_t longest = 1000;
-    Object *generator = v.asObject();
-    if (generator->size() == 0) {
-      JX_TRY(items, firstElements(ev, v, longest));
-      if (items->size() == longest)
-        return ev.fail(DiagKind::NotElaborated,
-                       "next() of a generator of " + std::to_string(longest) +
-                           " or more elements is not supported; consume it with `for`, or write a class with "
-                           "`__next__`");
-      ev.heap.put(generator, Value::integer(0), iteratorOver(ev, std::move(*items)));
-    }
-    CallArgs rest;
-    rest.positional.push_back(generator->at(0));
-    if (fallback) rest.positional.push_back(fallback);
-    return next(ev, rest);
+    if (position >= iterator->size()) return {};
+    ev.heap.set(iterator, 0, Value::integer(position));
+    return iterator->at(position);
   }
   Value own = ev.callDunder(v, "__next__", {});
   if (own) return own;
   if (ev.isPending(Pending::None)) return ev.typeError("'" + ev.typeName(v) + "' object is not an iterator");
-  if (fallback && ev.isPending(Pending::Exception) &&
-      ev.isInstance(ev.pending().exception, ev.builtinClass("StopIteration"))) {
+  if (ev.isPending(Pending::Exception) &&
+      ev.isInstance(ev.pending().exception, ev.builtinClass("StopIteration")))
     ev.catchException();
-    return fallback;
-  }
-  return Failed();
+  return {};
 }
 
-} // namespace
+bool isLazy(Evaluator &ev, Value v) {
+  if (v.is(Kind::Generator)) return hasStarted(v) || canStep(v);
+  return v.is(Kind::Iterator) || (v.is(Kind::Instance) && (ev.lookUpClass(v.asObject()->cls, "__iter__") ||
+                                                           ev.lookUpClass(v.asObject()->cls, "__next__")));
+}
 
 void registerIteration(Registry &r) {
   r.constructor("range", makeRange);
   r.function("builtins", "enumerate", enumerate);
   r.function("builtins", "zip", zip);
-  r.function("builtins", "map", map);
-  r.function("builtins", "filter", filter);
-  r.function("builtins", "reversed", reversed);
-  r.function("builtins", "iter", makeIterator);
-  r.function("builtins", "next", next);
+  r.function("builtins", "map", [](Evaluator &ev, CallArgs &args) -> Value {
+    if (args.positional.size() < 2) return ev.typeError("map() must have at least two arguments.");
+    return lazily(ev, "map", args);
+  });
+  r.function("builtins", "filter", {2, 2},
+             [](Evaluator &ev, CallArgs &args) { return lazily(ev, "filter", args); });
+  r.function("builtins", "reversed", {1, 1}, reversed);
+  r.function("builtins", "iter", {1, 2}, [](Evaluator &ev, CallArgs &args) {
+    return args.positional.size() == 2 ? lazily(ev, "calls_until", args) : iteratorOf(ev, args.positional[0]);
+  });
+  r.function("builtins", "next", {1, 2}, next);
+  r.method(Kind::Generator, "__next__", {0, 0}, next);
+  r.method(Kind::Iterator, "__next__", {0, 0}, next);
+  for (Kind kind : {Kind::Generator, Kind::Iterator})
+    r.method(kind, "__iter__", {0, 0}, [](Evaluator &, CallArgs &args) { return args.positional[0]; });
+  r.method(Kind::Generator, "send", {1, 1}, send);
+  r.method(Kind::Generator, "throw", {1, 1}, [](Evaluator &ev, CallArgs &args) {
+    return afterResuming(ev, args.positional[0], throwInto(ev, args.positional[0], args.positional[1]));
+  });
+  r.method(Kind::Generator, "close", {0, 0}, [](Evaluator &ev, CallArgs &args) -> Value {
+    JX_CHECK(closeGenerator(ev, args.positional[0]));
+    return Value::none();
+  });
 }
 
 } // namespace jx::elab

@@ -1,4 +1,5 @@
 // int, float, bool, complex, abs, round, divmod, pow, min, max, and the module math.
+#include "compiler/elaborate/Containers.h"
 #include "compiler/elaborate/Evaluator.h"
 #include "compiler/elaborate/Registry.h"
 #include "llvm/ADT/StringExtras.h"
@@ -67,6 +68,8 @@ Value makeInt(Evaluator &ev, CallArgs &args) {
     if (v[1]) {
       JX_TRY(given, ev.toStaticInt(v[1], "the base of int()"));
       base = *given;
+      if (base != 0 && (base < 2 || base > 36))
+        return ev.valueError("int() base must be >= 2 and <= 36, or 0");
     }
     return parseInt(ev, v[0].asStr(), base);
   }
@@ -122,9 +125,35 @@ Value makeBool(Evaluator &ev, CallArgs &args) {
   return ev.truthValue(v[0]);
 }
 
+// "1", "2j", "1+2j", "(1-j)".
+Value parseComplex(Evaluator &ev, llvm::StringRef text) {
+  text = text.trim();
+  if (text.consume_front("(") && !text.consume_back(")")) text = "";
+  text = text.trim();
+  double parts[2] = {0, 0};
+  bool ok = !text.empty();
+  for (int k = 0; ok && !text.empty(); ++k) {
+    if (k == 2 || (k == 1 && !text.starts_with("+") && !text.starts_with("-"))) ok = false;
+    std::string rest = text.str();
+    char *end = nullptr;
+    double number = std::strtod(rest.c_str(), &end);
+    size_t used = end - rest.c_str();
+    if (!used && (text.consume_front("+") || text.consume_front("-") || text.starts_with("j"))) // a bare `j`
+      number = rest[0] == '-' ? -1 : 1, ok &= text == "j" || text == "J";
+    else
+      text = text.drop_front(used), ok &= used != 0;
+    bool imaginary = text.consume_front("j") || text.consume_front("J");
+    parts[imaginary] = number;
+    ok &= imaginary ? text.empty() : k == 0;
+  }
+  if (!ok) return ev.valueError("complex() arg is a malformed string");
+  return ev.arena.complex(parts[0], parts[1]);
+}
+
 Value makeComplex(Evaluator &ev, CallArgs &args) {
   Value v[2];
   JX_CHECK(ev.bindNative(args, "complex", {"real", "imag"}, 0, v));
+  if (v[0] && v[0].is(Kind::Str) && !v[1]) return parseComplex(ev, v[0].asStr());
   for (Value &part : v)
     if (!part) part = Value::integer(0);
   if (!v[0].isStaticNumber() || !v[1].isStaticNumber())
@@ -134,7 +163,6 @@ Value makeComplex(Evaluator &ev, CallArgs &args) {
 }
 
 Value absolute(Evaluator &ev, CallArgs &args) {
-  if (args.positional.size() != 1) return ev.typeError("abs() takes exactly one argument");
   Value x = args.positional[0];
   if (x.isArray()) return ev.callLibrary("jax._src.operators", "abs", {x});
   if (x.is(Kind::Complex)) return Value::real(std::hypot(x.asComplex().first, x.asComplex().second));
@@ -201,7 +229,12 @@ Value roundNumber(Evaluator &ev, CallArgs &args) {
 }
 
 Value divMod(Evaluator &ev, CallArgs &args) {
-  if (args.positional.size() != 2) return ev.typeError("divmod expected 2 arguments");
+  for (bool reflected : {false, true}) {
+    Value self = args.positional[reflected], other = args.positional[!reflected];
+    Value own = ev.callDunder(self, reflected ? "__rdivmod__" : "__divmod__", {other});
+    if (!own && !ev.isPending(Pending::None)) return Failed();
+    if (own && !own.is(Kind::NotImplemented)) return own;
+  }
   JX_TRY(quotient, ev.binary(BinaryOp::FloorDiv, args.positional[0], args.positional[1]));
   JX_TRY(rest, ev.binary(BinaryOp::Mod, args.positional[0], args.positional[1]));
   return ev.arena.tuple({quotient, rest});
@@ -263,14 +296,21 @@ Value pick(Evaluator &ev, bool largest, Value a, Value b, Value keyA, Value keyB
 
 Value minMax(Evaluator &ev, CallArgs &args, bool largest) {
   Value key = args.takeKeyword("key"), fallback = args.takeKeyword("default");
+  const char *name = largest ? "max" : "min";
+  JX_CHECK(noMoreKeywords(ev, args, name));
+  if (args.positional.empty())
+    return ev.fail(DiagKind::BadCall, std::string(name) + " expected at least 1 argument, got 0");
   std::vector<Value> items(args.positional.begin(), args.positional.end());
   if (items.size() == 1) {
     JX_TRY(elements, ev.elements(items[0]));
     items = std::move(*elements);
+  } else if (fallback) {
+    return ev.typeError("Cannot specify a default for " + std::string(name) +
+                        "() with multiple positional arguments");
   }
   if (items.empty()) {
     if (fallback) return fallback;
-    return ev.valueError(std::string(largest ? "max()" : "min()") + " arg is an empty sequence");
+    return ev.valueError(std::string(name) + "() arg is an empty sequence");
   }
   auto keyOf = [&](Value v) { return key && !key.isNone() ? ev.call(key, {v}) : v; };
   Value best = items[0];
@@ -500,9 +540,9 @@ void registerNumbers(Registry &r) {
   r.constructor("float", makeFloat);
   r.constructor("bool", makeBool);
   r.constructor("complex", makeComplex);
-  r.function("builtins", "abs", absolute);
+  r.function("builtins", "abs", {1, 1}, absolute);
   r.function("builtins", "round", roundNumber);
-  r.function("builtins", "divmod", divMod);
+  r.function("builtins", "divmod", {2, 2}, divMod);
   r.function("builtins", "pow", power);
   r.function("builtins", "min", [](Evaluator &ev, CallArgs &args) { return minMax(ev, args, false); });
   r.function("builtins", "max", [](Evaluator &ev, CallArgs &args) { return minMax(ev, args, true); });

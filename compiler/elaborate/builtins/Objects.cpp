@@ -20,7 +20,8 @@ std::optional<bool> matches(Evaluator &ev, Value v, Value cls, bool subclass) {
   if (cls.isNone()) return v.isNone();
   if (cls.is(Kind::Dtype)) return false;
   if (!cls.is(Kind::Class)) {
-    (void)ev.typeError("isinstance() arg 2 must be a type or a tuple of types");
+    (void)ev.typeError(subclass ? "issubclass() arg 2 must be a class, a tuple of classes, or a union"
+                                : "isinstance() arg 2 must be a type, a tuple of types, or a union");
     return Failed();
   }
   Object *wanted = cls.asObject();
@@ -80,17 +81,16 @@ Value makeSuper(Evaluator &ev, CallArgs &args) {
   return ev.raise("RuntimeError", "super(): no arguments");
 }
 
-// The name of an attribute may be a run-time string, which must be known then.
+// The name of an attribute, the second argument; it may be a run-time string, which must be known then.
 Status makeNameStatic(Evaluator &ev, CallArgs &args) {
-  if (args.positional.size() < 2) return Status::success();
   args.positional[1] = ev.toStatic(args.positional[1], "the name of an attribute");
-  return args.positional[1] ? Status::success() : Status(Failed());
+  if (!args.positional[1]) return Failed();
+  if (args.positional[1].is(Kind::Str)) return Status::success();
+  return ev.typeError("attribute name must be string, not '" + ev.typeName(args.positional[1]) + "'");
 }
 
 Value getAttribute(Evaluator &ev, CallArgs &args) {
   JX_CHECK(makeNameStatic(ev, args));
-  if (args.positional.size() < 2 || !args.positional[1].is(Kind::Str))
-    return ev.typeError("attribute name must be string");
   if (args.positional.size() == 2) return ev.getAttr(args.positional[0], args.positional[1].asStr());
   Value found = ev.findAttr(args.positional[0], args.positional[1].asStr());
   if (found) return found;
@@ -105,7 +105,11 @@ Value getAttribute(Evaluator &ev, CallArgs &args) {
 } // namespace
 
 void registerObjects(Registry &r) {
-  r.constructor("object", [](Evaluator &ev, CallArgs &) { return instanceOf(ev, "object", {}); });
+  r.constructor("object", [](Evaluator &ev, CallArgs &args) -> Value {
+    if (!args.positional.empty() || !args.keywords.empty())
+      return ev.typeError("object() takes no arguments");
+    return instanceOf(ev, "object", {});
+  });
   r.constructor("type", [](Evaluator &ev, CallArgs &args) -> Value {
     if (args.positional.size() == 3)
       return makeClassFrom(ev, args.positional[0], args.positional[1], args.positional[2]);
@@ -120,32 +124,28 @@ void registerObjects(Registry &r) {
     return instanceOf(ev, "classmethod", {{"__func__", args.positional[0]}});
   });
   r.constructor("super", makeSuper);
-  r.function("builtins", "isinstance", [](Evaluator &ev, CallArgs &args) -> Value {
-    if (args.positional.size() != 2) return ev.typeError("isinstance expected 2 arguments");
+  r.function("builtins", "isinstance", {2, 2}, [](Evaluator &ev, CallArgs &args) -> Value {
     JX_TRY(found, matches(ev, args.positional[0], args.positional[1], false));
     return Value::boolean(*found);
   });
-  r.function("builtins", "issubclass", [](Evaluator &ev, CallArgs &args) -> Value {
-    if (args.positional.size() != 2) return ev.typeError("issubclass expected 2 arguments");
+  r.function("builtins", "issubclass", {2, 2}, [](Evaluator &ev, CallArgs &args) -> Value {
+    if (!args.positional[0].is(Kind::Class)) return ev.typeError("issubclass() arg 1 must be a class");
     JX_TRY(found, matches(ev, args.positional[0], args.positional[1], true));
     return Value::boolean(*found);
   });
-  r.function("builtins", "getattr", getAttribute);
-  r.function("builtins", "hasattr", [](Evaluator &ev, CallArgs &args) -> Value {
+  r.function("builtins", "getattr", {2, 3}, getAttribute);
+  r.function("builtins", "hasattr", {2, 2}, [](Evaluator &ev, CallArgs &args) -> Value {
     args.positional.push_back(Value::notImplemented());
     JX_TRY(found, getAttribute(ev, args));
     return Value::boolean(!found.is(Kind::NotImplemented));
   });
-  r.function("builtins", "setattr", [](Evaluator &ev, CallArgs &args) -> Value {
+  r.function("builtins", "setattr", {3, 3}, [](Evaluator &ev, CallArgs &args) -> Value {
     JX_CHECK(makeNameStatic(ev, args));
-    if (args.positional.size() != 3 || !args.positional[1].is(Kind::Str))
-      return ev.typeError("setattr expected 3 arguments");
     JX_CHECK(ev.setAttr(args.positional[0], args.positional[1].asStr(), args.positional[2]));
     return Value::none();
   });
   r.function("builtins", "delattr", {2, 2}, [](Evaluator &ev, CallArgs &args) -> Value {
     JX_CHECK(makeNameStatic(ev, args));
-    if (!args.positional[1].is(Kind::Str)) return ev.typeError("delattr(): attribute name must be string");
     JX_CHECK(ev.delAttr(args.positional[0], args.positional[1].asStr()));
     return Value::none();
   });
@@ -159,10 +159,8 @@ void registerObjects(Registry &r) {
     return Value::integer(v.isObject() ? v.asObject()->id : static_cast<int64_t>(v.keyHash() >> 2));
   });
   r.function("builtins", "hash", {1, 1}, [](Evaluator &ev, CallArgs &args) -> Value {
-    Value own = ev.callDunder(args.positional[0], "__hash__", {});
-    if (own || !ev.isPending(Pending::None)) return own;
-    JX_TRY(key, asKey(ev, args.positional[0]));
-    return Value::integer(static_cast<int64_t>(key.keyHash() >> 2));
+    JX_TRY(hash, hashOf(ev, args.positional[0]));
+    return Value::integer(*hash);
   });
   r.function("builtins", "vars", {1, 1},
              [](Evaluator &ev, CallArgs &args) { return ev.getAttr(args.positional[0], "__dict__"); });

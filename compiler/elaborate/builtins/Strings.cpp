@@ -2,7 +2,7 @@
 //
 // Methods compute on text that is known when the program is compiled. On a string with run-time parts the
 // methods that only frame it (join, format, ljust, ...) work; others ask for a static string.
-#include "compiler/elaborate/Evaluator.h"
+#include "compiler/elaborate/Containers.h"
 #include "compiler/elaborate/Registry.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -41,81 +41,13 @@ void method(Registry &r, const char *name, std::vector<const char *> params, uns
              args.positional.erase(args.positional.begin());
              llvm::SmallVector<llvm::StringRef> names(params.begin(), params.end());
              std::vector<Value> given(params.size());
+             if (args.positional.size() < required && args.keywords.empty())
+               return ev.fail(DiagKind::BadCall, name + " expected at least " + std::to_string(required) +
+                                                     " argument" + (required == 1 ? "" : "s") + ", got " +
+                                                     std::to_string(args.positional.size()));
              JX_CHECK(ev.bindNative(args, "str." + name, names, required, given));
              return fn(ev, self.asStr(), given);
            });
-}
-
-// --- Case and tests
-// ----------------------------------------------------------------------------------------------
-
-std::string title(llvm::StringRef text) {
-  std::string out;
-  bool start = true;
-  for (char c : text) {
-    out += start ? llvm::toUpper(c) : llvm::toLower(c);
-    start = !llvm::isAlpha(c);
-  }
-  return out;
-}
-
-std::string capitalized(llvm::StringRef text) {
-  std::string out = text.lower();
-  if (!out.empty()) out[0] = llvm::toUpper(out[0]);
-  return out;
-}
-
-std::string swapped(llvm::StringRef text) {
-  std::string out;
-  for (char c : text) out += llvm::toUpper(c) == c ? llvm::toLower(c) : llvm::toUpper(c);
-  return out;
-}
-
-void registerCase(Registry &r) {
-  struct Row {
-    const char *name;
-    std::string (*fn)(llvm::StringRef);
-  };
-  for (Row row : {Row{"upper", [](llvm::StringRef s) { return s.upper(); }},
-                  Row{"lower", [](llvm::StringRef s) { return s.lower(); }},
-                  Row{"casefold", [](llvm::StringRef s) { return s.lower(); }}, Row{"title", title},
-                  Row{"capitalize", capitalized}, Row{"swapcase", swapped}})
-    method(r, row.name, {}, 0, [fn = row.fn](Evaluator &ev, llvm::StringRef s, llvm::ArrayRef<Value>) {
-      return ev.arena.str(fn(s));
-    });
-
-  struct Test {
-    const char *name;
-    bool (*holds)(char);
-  };
-  for (Test test : {Test{"isdigit", [](char c) { return llvm::isDigit(c); }},
-                    Test{"isdecimal", [](char c) { return llvm::isDigit(c); }},
-                    Test{"isnumeric", [](char c) { return llvm::isDigit(c); }},
-                    Test{"isalpha", [](char c) { return llvm::isAlpha(c); }},
-                    Test{"isalnum", [](char c) { return llvm::isAlnum(c); }},
-                    Test{"isspace", [](char c) { return llvm::isSpace(c); }}})
-    method(r, test.name, {}, 0, [holds = test.holds](Evaluator &, llvm::StringRef s, llvm::ArrayRef<Value>) {
-      return Value::boolean(!s.empty() && llvm::all_of(s, holds));
-    });
-  method(r, "isupper", {}, 0, [](Evaluator &, llvm::StringRef s, llvm::ArrayRef<Value>) {
-    return Value::boolean(llvm::any_of(s, llvm::isAlpha) && s.upper() == s);
-  });
-  method(r, "islower", {}, 0, [](Evaluator &, llvm::StringRef s, llvm::ArrayRef<Value>) {
-    return Value::boolean(llvm::any_of(s, llvm::isAlpha) && s.lower() == s);
-  });
-  method(r, "istitle", {}, 0, [](Evaluator &, llvm::StringRef s, llvm::ArrayRef<Value>) {
-    return Value::boolean(llvm::any_of(s, llvm::isAlpha) && title(s) == s);
-  });
-  method(r, "isidentifier", {}, 0, [](Evaluator &, llvm::StringRef s, llvm::ArrayRef<Value>) {
-    return Value::boolean(!s.empty() && !llvm::isDigit(s[0]) &&
-                          llvm::all_of(s, [](char c) { return llvm::isAlnum(c) || c == '_' || (c & 0x80); }));
-  });
-  method(r, "isprintable", {}, 0, [](Evaluator &, llvm::StringRef s, llvm::ArrayRef<Value>) {
-    return Value::boolean(llvm::all_of(s, [](char c) { return llvm::isPrint(c) || (c & 0x80); }));
-  });
-  method(r, "isascii", {}, 0, [](Evaluator &, llvm::StringRef s, llvm::ArrayRef<Value>) {
-    return Value::boolean(llvm::all_of(s, [](char c) { return !(c & 0x80); }));
-  });
 }
 
 // --- Searching
@@ -300,7 +232,7 @@ void registerParts(Registry &r) {
     r.method(kind, "join", [](Evaluator &ev, CallArgs &args) -> Value {
       Value v[2];
       JX_CHECK(ev.bindNative(args, "str.join", {"self", "iterable"}, 2, v));
-      JX_TRY(items, ev.elements(v[1]));
+      JX_TRY(items, elementsOf(ev, v[1], "can only join an iterable"));
       std::vector<Value> parts;
       for (auto [i, item] : llvm::enumerate(*items)) {
         if (!item.isAny(Kind::Str, Kind::Text))
@@ -333,7 +265,19 @@ void registerParts(Registry &r) {
            return ev.arena.str(out);
          });
   method(r, "encode", {"encoding", "errors"}, 0,
-         [](Evaluator &ev, llvm::StringRef s, llvm::ArrayRef<Value>) { return ev.arena.bytes(s); });
+         [](Evaluator &ev, llvm::StringRef s, llvm::ArrayRef<Value> v) -> Value {
+           std::string encoding = "utf-8";
+           if (v[0]) {
+             JX_TRY(given, textOf(ev, v[0], "encode"));
+             encoding = llvm::StringRef(*given).lower();
+           }
+           bool isAscii = encoding == "ascii";
+           if (!isAscii && encoding != "utf-8" && encoding != "utf8")
+             return ev.raise("LookupError", "unknown encoding: " + encoding);
+           if (isAscii && llvm::any_of(s, [](char c) { return c & 0x80; }))
+             return ev.raise("UnicodeError", "'ascii' codec can't encode characters");
+           return ev.arena.bytes(s);
+         });
 }
 
 // --- Framing: also of strings with run-time parts
@@ -410,6 +354,8 @@ Value makeBytes(Evaluator &ev, CallArgs &args) {
 Value ordinal(Evaluator &ev, CallArgs &args) {
   Value v[1];
   JX_CHECK(ev.bindNative(args, "ord", {"c"}, 1, v));
+  if (!v[0].isAny(Kind::Str, Kind::Text))
+    return ev.typeError("ord() expected string of length 1, but " + ev.typeName(v[0]) + " found");
   JX_TRY(text, textOf(ev, v[0], "ord"));
   if (characters(*text).size() != 1)
     return ev.typeError("ord() expected a character, but string of length " +
@@ -466,7 +412,6 @@ Value print(Evaluator &ev, CallArgs &args) {
 } // namespace
 
 void registerStrings(Registry &r) {
-  registerCase(r);
   registerSearch(r);
   registerParts(r);
   registerFraming(r);
