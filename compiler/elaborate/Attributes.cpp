@@ -233,6 +233,10 @@ Value plainAttr(Evaluator &ev, Value object, llvm::StringRef name) {
   if (name == "__class__") return self->cls;
   if (name == "__dict__" && !slotsOf(ev, self->cls)) return ev.heap.viewOf(self);
   if (Value found = exceptionAttr(ev, object, name)) return found;
+  if (Value plain = plainValue(object); !plain.is(Kind::Instance)) {
+    Value found = ev.findAttr(plain, name);
+    if (found || !ev.isPending(Pending::None)) return found;
+  }
   return inheritedAttr(ev, object, name);
 }
 

@@ -96,6 +96,18 @@ bool BranchJoin::elaborate(const Branch &branch, size_t number) {
   return true;
 }
 
+static bool hasNone(llvm::ArrayRef<Value> values) {
+  return llvm::any_of(values, [](Value v) { return v && v.isNone(); });
+}
+
+// What to do about values that have no form in common.
+static const char *oneForm(llvm::ArrayRef<Value> values) {
+  return hasNone(values)
+             ? "instead of `None` use a number that cannot occur, such as -1 or `float(\"inf\")`, and "
+               "compare with that"
+             : "give it one form before the condition";
+}
+
 void BranchJoin::joinSlot(Object *object, size_t slot, Value key, llvm::SmallVector<Value> values) {
   if (llvm::all_of(values, [&](Value v) { return v && values[0] && v.identical(values[0]); })) {
     // Changed in the same way on every path.
@@ -116,7 +128,7 @@ void BranchJoin::joinSlot(Object *object, size_t slot, Value key, llvm::SmallVec
   if (!form) {
     poisoned.emplace_back(object, slot, key,
                           ev.arena.unbound("the branches of a run-time condition leave " + joiner.reason +
-                                           " in it; give it one form before the condition"));
+                                           " in it; " + oneForm(values)));
     return;
   }
   slots.push_back({object, slot, key, std::move(*form), std::move(values)});
@@ -186,8 +198,10 @@ Status BranchJoin::joinFlow() {
   if (returned.empty()) return Status::success();
   returnForm = joiner.join(returned, true);
   if (!returnForm)
-    return ev.fail(DiagKind::BranchesDiffer, "the branches of a run-time condition give " + joiner.reason +
-                                                 "; every path must give the same form, shape and dtype");
+    return ev.fail(DiagKind::BranchesDiffer,
+                   "the branches of a run-time condition give " + joiner.reason +
+                       "; every path must give the same form, shape and dtype" +
+                       (hasNone(returned) ? std::string(": ") + oneForm(returned) : ""));
   return Status::success();
 }
 

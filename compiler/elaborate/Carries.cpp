@@ -132,6 +132,14 @@ LoopCompiler::Attempt LoopCompiler::failure() {
   return Attempt::NotStatic;
 }
 
+// Why a variable has no one form in all trips.
+static std::string formsOf(const std::string &name, Value after, const std::string &joined) {
+  if (after && after.is(Kind::Unbound))
+    return "`" + name + "` has no form at the end of a trip: " +
+           static_cast<const UnboundNode *>(after.asPointer())->reason;
+  return "`" + name + "` is " + joined + " in different trips";
+}
+
 LoopCompiler::Attempt LoopCompiler::examineSlot(Object *object, size_t index, Value key, Value before,
                                                 Value after, mlir::Region *body, uint32_t firstNew) {
   if (llvm::is_contained(spec.derived, std::make_pair(object, index)) && !key) return Attempt::Fixpoint;
@@ -140,7 +148,7 @@ LoopCompiler::Attempt LoopCompiler::examineSlot(Object *object, size_t index, Va
     if (carry->zeroInit && (!after || after.is(Kind::Unbound))) return Attempt::Fixpoint;
     auto wider = joiner.widen(carry->form, after);
     if (!wider) {
-      reason = "`" + name + "` is " + joiner.reason + " in different trips";
+      reason = formsOf(name, after, joiner.reason);
       return Attempt::Structure;
     }
     if (*wider == carry->form) return Attempt::Fixpoint;
@@ -165,7 +173,7 @@ LoopCompiler::Attempt LoopCompiler::examineSlot(Object *object, size_t index, Va
   }
   auto form = joiner.join({before, after}, false);
   if (!form) {
-    reason = "`" + name + "` is " + joiner.reason + " in different trips";
+    reason = formsOf(name, after, joiner.reason);
     return Attempt::Structure;
   }
   carries.push_back({object, index, key, std::move(*form), false, before});

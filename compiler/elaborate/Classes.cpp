@@ -50,6 +50,7 @@ constexpr BuiltinClass builtinClasses[] = {
     {"classmethod", "object", Kind::Null},
     {"super", "object", Kind::Null},
     {"NamedTuple", "tuple", Kind::Null},
+    {"TypedDict", "dict", Kind::Null},
     {"Generic", "object", Kind::Null},
     {"Protocol", "object", Kind::Null},
     {"BaseException", "object", Kind::Null},
@@ -200,7 +201,7 @@ void Evaluator::createBuiltins() {
     builtinTable[row.name] = object;
   }
   for (const char *hidden :
-       {"NamedTuple", "Generic", "Protocol", "Array", "ArrayImpl", "dtype", "function", "module", "method",
+       {"NamedTuple", "TypedDict", "Generic", "Protocol", "Array", "ArrayImpl", "dtype", "function", "module", "method",
         "generator", "iterator", "ellipsis", "NoneType", "NotImplementedType", "builtin_function_or_method",
         "dict_keys", "dict_values", "dict_items"})
     heap.erase(builtins, arena.str(hidden));
@@ -356,10 +357,37 @@ Value Evaluator::makeClass(const ast::ClassDef *def) {
   return finishClass(*this, std::move(node), body->contents(), cell, keywords);
 }
 
+Value newObject(Evaluator &ev, Object *cls, CallArgs &args) {
+  Kind kind = nodeOf(cls).builtin;
+  if (kind == Kind::Tuple) {
+    if (args.positional.empty()) return ev.arena.tuple({}, cls);
+    JX_TRY(items, ev.elements(args.positional[0]));
+    return ev.arena.tuple(std::move(*items), cls);
+  }
+  bool isContainer = kind == Kind::List || kind == Kind::Dict || kind == Kind::Set;
+  Object *object = ev.heap.create(isContainer ? kind : Kind::Instance);
+  object->cls = cls;
+  if (isContainer) object->attributes = ev.heap.dict();
+  for (Object *base : nodeOf(cls).order) {
+    bool standsFor = llvm::is_contained({Kind::Int, Kind::Float, Kind::Complex, Kind::Str, Kind::Bytes},
+                                        nodeOf(base).builtin) &&
+                     nodeOf(base).moduleName == "builtins";
+    if (!standsFor) continue;
+    JX_TRY(value, (*ev.registry.findConstructor(nodeOf(base).name))(ev, args));
+    if (!value.isStaticNumber() && !value.isAny(Kind::Str, Kind::Bytes))
+      return ev.unsupported("an instance of a subclass of `" + nodeOf(base).name +
+                            "` with a value that is known at run time only");
+    object->payload = ev.arena.make<Value>(value);
+    break;
+  }
+  return object;
+}
+
 Value Evaluator::instantiate(Object *cls, CallArgs &args) {
   const ClassNode &node = nodeOf(cls);
   bool hasFields = isSubclass(cls, builtinClass("tuple")) && lookUpClass(cls, "_fields");
   if (hasFields && !lookUpClass(cls, "__new__")) return makeNamedTuple(*this, cls, args);
+  if (isSubclass(cls, builtinClass("TypedDict"))) return (*registry.findConstructor("dict"))(*this, args);
   if (cls->payload && node.moduleName == "builtins")
     if (const NativeFn *constructor = registry.findConstructor(node.name)) return (*constructor)(*this, args);
   Value instance;
@@ -373,11 +401,9 @@ Value Evaluator::instantiate(Object *cls, CallArgs &args) {
     Object *made = userClass(instance);
     if (!made || !isSubclass(made, cls)) return instance;
   } else {
-    bool isContainer = node.builtin == Kind::List || node.builtin == Kind::Dict || node.builtin == Kind::Set;
-    Object *object = heap.create(isContainer ? node.builtin : Kind::Instance);
-    object->cls = cls;
-    if (isContainer) object->attributes = heap.dict();
-    instance = object;
+    CallArgs newArgs = args;
+    instance = newObject(*this, cls, newArgs);
+    if (!instance) return Failed();
   }
   if (node.isException)
     heap.put(instance.asObject(), arena.str("args"),
@@ -385,10 +411,10 @@ Value Evaluator::instantiate(Object *cls, CallArgs &args) {
   if (Value init = lookUpClass(cls, "__init__")) {
     initArgs.positional.insert(initArgs.positional.begin(), instance);
     JX_TRY(done, call(init, initArgs));
-  } else if (!instance.is(Kind::Instance)) {
+  } else if (instance.isAny(Kind::List, Kind::Dict, Kind::Set)) {
     JX_CHECK(fillContainer(*this, instance, initArgs));
-  } else if (!node.isException && (!args.positional.empty() || !args.keywords.empty()) &&
-             !lookUpClass(cls, "__new__")) {
+  } else if (instance.is(Kind::Instance) && !instance.asObject()->payload && !node.isException &&
+             (!args.positional.empty() || !args.keywords.empty()) && !lookUpClass(cls, "__new__")) {
     return fail(DiagKind::TooManyArguments, node.name + "() takes no arguments");
   }
   return instance;

@@ -35,6 +35,10 @@ std::optional<std::vector<Value>> elementsOf(Evaluator &ev, Value iterable, cons
 // Refuses keyword arguments that a native did not take.
 Status noMoreKeywords(Evaluator &ev, CallArgs &args, llvm::StringRef function);
 
+// What `cls.__new__(cls, ...)` makes: an empty instance, list, dict or set, a tuple of the elements, or an
+// instance that stands for a value of the built-in base.
+Value newObject(Evaluator &ev, Object *cls, CallArgs &args);
+
 // `type(name, bases, namespace)`.
 Value makeClassFrom(Evaluator &ev, Value name, Value bases, Value members);
 

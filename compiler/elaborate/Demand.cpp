@@ -131,6 +131,7 @@ std::optional<int64_t> Evaluator::toStaticInt(Value v, const std::string &purpos
   if (!v) return Failed();
   if (v.is(Kind::Instance))
     if (Value own = callDunder(v, "__index__", {})) v = own;
+  v = plainValue(v);
   JX_TRY(known, toStatic(v, purpose));
   if (known.is(Kind::Bool)) return known.asBool();
   if (known.isSmallInt()) return known.asInt();

@@ -9,6 +9,11 @@ namespace {
 constexpr size_t indexThreshold = 8; // below it a linear search of the keys is faster than a hash table
 }
 
+Value plainValue(Value v) {
+  return v.is(Kind::Instance) && v.asObject()->payload ? *static_cast<const Value *>(v.asObject()->payload)
+                                                       : v;
+}
+
 Object *userClass(Value v) {
   if (v.is(Kind::Tuple)) return v.asTuple().cls;
   return v.isAny(Kind::Instance, Kind::List, Kind::Dict, Kind::Set) ? v.asObject()->cls : nullptr;

@@ -57,6 +57,11 @@ private:
   mutable size_t indexed = 0;
 };
 
+// What an instance of a subclass of int, float, str, bytes or complex stands for; other values are
+// themselves.
+Value plainValue(Value v);
+inline bool isStandIn(Value v) { return v.is(Kind::Instance) && v.asObject()->payload; }
+
 // The class of an instance, also of a tuple, list, dict or set, unless it is the built-in one; else null.
 Object *userClass(Value v);
 

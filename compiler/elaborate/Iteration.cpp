@@ -43,6 +43,7 @@ Status iterateInstance(Evaluator &ev, Value object, const std::function<Status(V
   Value iterator = ev.callDunder(object, "__iter__", {});
   if (!iterator) {
     if (!ev.isPending(Pending::None)) return Failed();
+    if (object.asObject()->payload) return ev.iterate(plainValue(object), each);
     if (!ev.lookUpClass(object.asObject()->cls, "__getitem__"))
       return ev.fail(DiagKind::NotIterable, "'" + ev.typeName(object) + "' object is not iterable");
     for (int64_t i = 0;; ++i) {

@@ -52,6 +52,9 @@ bool sameShell(Value a, Value b, std::string &why) {
   if (!a.isObject()) return true;
   Object *x = a.asObject(), *y = b.asObject();
   if (x->cls != y->cls || x->opaque != y->opaque) return false;
+  if (a.is(Kind::Instance) && (x->payload || y->payload) &&
+      !(x->payload && y->payload && plainValue(a).identical(plainValue(b))))
+    return false;
   const Contents &p = x->contents(), &q = y->contents();
   if (p.values.size() != q.values.size()) {
     why = "a " + std::string(a.is(Kind::List) ? "list" : "container") + " of length " +

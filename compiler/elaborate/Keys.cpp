@@ -141,6 +141,7 @@ std::optional<int64_t> hashOf(Evaluator &ev, Value v) {
     }
     return hashInt(known);
   }
+  if (Value plain = plainValue(v); !plain.is(Kind::Instance)) return hashOf(ev, plain);
   if (!v.isHashable()) return unhashable(ev, v);
   return static_cast<int64_t>(v.keyHash() >> 2);
 }

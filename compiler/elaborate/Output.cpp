@@ -430,6 +430,8 @@ Status TextWriter::writeInstance(Value v, Conversion conversion) {
 
 // Past what the class says.
 Status TextWriter::writePlain(Value v, bool plain) {
+  if (Value own = plainValue(v); !own.is(Kind::Instance))
+    return write(own, plain ? Conversion::Str : Conversion::Repr);
   const ClassNode &cls = *static_cast<const ClassNode *>(v.asObject()->cls->payload);
   if (ev.isInstance(v, ev.builtinClass("BaseException"))) {
     Value args = v.asObject()->get(ev.arena.str("args"));

@@ -168,6 +168,7 @@ Value Evaluator::format(Value v, Value spec) {
   if (v.is(Kind::Instance)) {
     if (Value own = callDunder(v, "__format__", {spec})) return own;
     if (!isPending(Pending::None)) return Failed();
+    if (!empty) v = plainValue(v);
   }
   // An empty spec on a 0-d array is format() of its item: f"{x}" of 0.1 prints 0.10000000149011612, as in
   // JAX.

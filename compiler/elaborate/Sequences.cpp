@@ -52,7 +52,7 @@ std::optional<int64_t> indexOf(Evaluator &ev, Value sequence, Value index) {
   if (index.is(Kind::Instance)) {
     Value own = ev.callDunder(index, "__index__", {});
     if (!own && !ev.isPending(Pending::None)) return Failed();
-    if (own) index = own;
+    index = own ? own : plainValue(index);
   }
   if (!index.isAny(Kind::Int, Kind::Bool, Kind::Host, Kind::Array))
     return ev.typeError(sequence.is(Kind::Str)

@@ -108,17 +108,29 @@ private:
     }
   }
   void bindParameters(ParameterList params) {
-    for (const Parameter &param : params) current->bound.insert(param.name);
+    for (const Parameter &param : params) {
+      makePrivate(const_cast<Parameter &>(param).name);
+      current->bound.insert(param.name);
+    }
     current->parameterCount = params.size();
   }
 
   void name(NameExpr *node) {
     if (annotations) return; // names of types and dimensions; never variables
+    makePrivate(node->name);
     if (node->access != Access::Load)
       bindIn(*current, node->name);
     else if (node->name == superName)
       classCell();
     mention(node->name, node->binding, node->slot);
+  }
+
+  /// Names with two leading underscores belong to the class that they are written in: `__x` is `_Class__x`.
+  void makePrivate(Name &name) {
+    std::string_view text = name.str(), owner = className.str();
+    if (owner.empty() || !text.starts_with("__") || text.ends_with("__")) return;
+    owner.remove_prefix(std::min(owner.find_first_not_of('_'), owner.size()));
+    if (!owner.empty()) name = context.name("_" + std::string(owner) + std::string(text));
   }
 
   /// `super()` reads the cell `__class__` of the class around the method.
@@ -186,6 +198,7 @@ private:
       }
       return;
     case NodeKind::Attribute:
+      makePrivate(cast<Attribute>(node)->name);
       return expr(cast<Attribute>(node)->value);
     case NodeKind::Subscript:
       expr(cast<Subscript>(node)->value);
@@ -200,7 +213,10 @@ private:
       auto *call = cast<Call>(node);
       expr(call->callee);
       each(call->args);
-      for (const Keyword &keyword : call->keywords) expr(keyword.value);
+      for (const Keyword &keyword : call->keywords) {
+        if (keyword.name) makePrivate(const_cast<Keyword &>(keyword).name);
+        expr(keyword.value);
+      }
       return;
     }
     case NodeKind::Unary:
@@ -305,6 +321,7 @@ private:
     each(def->decorators);
     parameters(def->params);
     annotation(def->returns);
+    makePrivate(def->name);
     bindIn(*current, def->name);
     mention(def->name, def->binding, def->slot);
     ScopeRecord &scope = open(ScopeKind::Function);
@@ -323,7 +340,9 @@ private:
     bindIn(*current, def->name);
     mention(def->name, def->binding, def->slot);
     def->scope = open(ScopeKind::Class).result;
+    Name outer = std::exchange(className, def->name);
     block(def->body);
+    className = outer;
     close();
   }
 
@@ -472,6 +491,7 @@ private:
   unsigned depth = 0;
   unsigned annotations = 0;
   bool sawYield = false;
+  Name className; // of the class around
 };
 
 } // namespace

@@ -30,7 +30,7 @@ Value makeRange(Evaluator &ev, CallArgs &args) {
     }
     if (v.is(Kind::Instance)) {
       Value own = ev.callDunder(v, "__index__", {});
-      if (own) v = own;
+      v = own ? own : plainValue(v);
     }
     if (v.is(Kind::Bool)) v = Value::integer(v.asBool());
     if (!v.is(Kind::Int) && !(v.isHost() && v.asHost().type != HostType::Float))

@@ -63,6 +63,9 @@ Value makeInt(Evaluator &ev, CallArgs &args) {
     v[0] = ev.toStatic(v[0], "the text of an int");
     if (!v[0]) return Failed();
   }
+  Value dunder = ev.callDunder(v[0], "__int__", {});
+  if (dunder || !ev.isPending(Pending::None)) return dunder;
+  v[0] = plainValue(v[0]);
   if (v[0].isAny(Kind::Str)) {
     int64_t base = 10;
     if (v[1]) {
@@ -81,8 +84,7 @@ Value makeInt(Evaluator &ev, CallArgs &args) {
     return ev.makeHost(ev.hostTensor(v[0], HostType::Int), HostType::Int, {}, {}, v[0].asHost().sources);
   }
   if (v[0].isArray()) return ev.arrayToHost(v[0], HostType::Int);
-  Value own = ev.callDunder(v[0], "__int__", {});
-  if (!own && ev.isPending(Pending::None)) own = ev.callDunder(v[0], "__index__", {});
+  Value own = ev.callDunder(v[0], "__index__", {});
   if (own || !ev.isPending(Pending::None)) return own;
   return ev.typeError("int() argument must be a string, a bytes-like object or a real number, not '" +
                       ev.typeName(v[0]) + "'");
@@ -114,6 +116,10 @@ Value makeFloat(Evaluator &ev, CallArgs &args) {
   if (v[0].isArray()) return ev.arrayToHost(v[0], HostType::Float);
   Value own = ev.callDunder(v[0], "__float__", {});
   if (own || !ev.isPending(Pending::None)) return own;
+  if (Value plain = plainValue(v[0]); !plain.is(Kind::Instance)) {
+    args.positional[0] = plain;
+    return makeFloat(ev, args);
+  }
   return ev.typeError("float() argument must be a string or a real number, not '" + ev.typeName(v[0]) + "'");
 }
 
@@ -191,7 +197,12 @@ Value roundNumber(Evaluator &ev, CallArgs &args) {
                    toInt ? llvm::SmallVector<Value>{} : llvm::SmallVector<Value>{v[1]});
   if (v[0].isHost()) {
     if (v[0].asHost().type != HostType::Float) return v[0];
-    if (!toInt) return ev.unsupported("round() to digits of a number that is known at run time only");
+    if (!toInt) {
+      JX_TRY(digits, ev.toStaticInt(v[1], "the digits of round()"));
+      Value number = Value::array(v[0].asHost().value, false);
+      JX_TRY(decimal, ev.callLibrary("jx._numbers", "round_to", {number, Value::integer(*digits)}));
+      return ev.makeHost(decimal.asArray(), HostType::Float, {}, {}, v[0].asHost().sources);
+    }
     mlir::Value rounded = ev.emit1("jx.round", {v[0].asHost().value},
                                    ev.builder.getNamedAttr("mode", ev.builder.getStringAttr("even")));
     if (!rounded) return Failed();
@@ -213,7 +224,8 @@ Value roundNumber(Evaluator &ev, CallArgs &args) {
     return ev.staticBinary(BinaryOp::Mul, quotient, unit);
   }
   if (!v[0].is(Kind::Float)) {
-    Value own = ev.callDunder(v[0], "__round__", {});
+    Value own =
+        ev.callDunder(v[0], "__round__", toInt ? llvm::ArrayRef<Value>() : llvm::ArrayRef<Value>(v[1]));
     if (own || !ev.isPending(Pending::None)) return own;
     return ev.typeError("type " + ev.typeName(v[0]) + " doesn't define __round__ method");
   }

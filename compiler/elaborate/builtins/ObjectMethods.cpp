@@ -16,9 +16,9 @@ Failed noAttribute(Evaluator &ev, Value object, Value name) {
 Value newInstance(Evaluator &ev, CallArgs &args) {
   if (args.positional.empty() || !args.positional[0].is(Kind::Class))
     return ev.typeError("object.__new__(X): X is not a type object");
-  Object *instance = ev.heap.create(Kind::Instance);
-  instance->cls = args.positional[0].asObject();
-  return instance;
+  Object *cls = args.positional[0].asObject();
+  args.positional.erase(args.positional.begin());
+  return newObject(ev, cls, args);
 }
 
 Value getAttribute(Evaluator &ev, CallArgs &args) {

@@ -6,14 +6,13 @@
 namespace jx::elab {
 
 void registerTyping(Registry &r) {
-  for (const char *name : {"NamedTuple", "Generic", "Protocol"})
+  for (const char *name : {"NamedTuple", "TypedDict", "Generic", "Protocol"})
     r.constant("typing", name, [name](Evaluator &ev) -> Value { return ev.builtinClass(name); });
-  for (const char *name :
-       {"Any",       "Optional",   "Union",          "Callable",    "Sequence",  "Iterable",
-        "Iterator",  "Mapping",    "MutableMapping", "Tuple",       "List",      "Dict",
-        "Set",       "FrozenSet",  "Type",           "Literal",     "ClassVar",  "Final",
-        "Annotated", "Hashable",   "Generator",      "Concatenate", "Self",      "NoReturn",
-        "Never",     "Collection", "Iterable",       "Text",        "TypeAlias", "TypedDict"})
+  for (const char *name : {"Any",       "Optional",   "Union",          "Callable",    "Sequence", "Iterable",
+                           "Iterator",  "Mapping",    "MutableMapping", "Tuple",       "List",     "Dict",
+                           "Set",       "FrozenSet",  "Type",           "Literal",     "ClassVar", "Final",
+                           "Annotated", "Hashable",   "Generator",      "Concatenate", "Self",     "NoReturn",
+                           "Never",     "Collection", "Iterable",       "Text",        "TypeAlias"})
     r.function("typing", name, [name](Evaluator &ev, CallArgs &) -> Value {
       return ev.typeError("typing." + std::string(name) + " is for annotations and cannot be called");
     });
