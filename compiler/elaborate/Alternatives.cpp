@@ -37,10 +37,9 @@ llvm::StringRef insteadOfBuiltin(llvm::StringRef name) {
       .Case("__import__", "write an `import` statement")
       .Case("open", "read and write arrays with `jnp.load`, `jnp.save` or `jx.data`")
       .Case("input", "make it a parameter of `main`: it becomes an option of the program")
-      .Cases({"globals", "locals"}, "keep the values in a dict of your own")
       .Case("breakpoint", "use `jax.debug.print`, or `jx run --interpret --trace`")
       .Cases({"memoryview", "bytearray"}, "use an array of dtype `uint8`")
-      .Cases({"delattr", "aiter", "anext"}, "jx has no such function; use `del`, or a plain loop")
+      .Cases({"aiter", "anext"}, "jx has no such function; use `del`, or a plain loop")
       .Default("");
 }
 

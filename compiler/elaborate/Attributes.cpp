@@ -233,8 +233,8 @@ Value plainAttr(Evaluator &ev, Value object, llvm::StringRef name) {
   if (name == "__class__") return self->cls;
   if (name == "__dict__" && !slotsOf(ev, self->cls)) return ev.heap.viewOf(self);
   if (Value found = exceptionAttr(ev, object, name)) return found;
-  if (Value plain = plainValue(object); !plain.is(Kind::Instance)) {
-    Value found = ev.findAttr(plain, name);
+  if (isStandIn(object)) {
+    Value found = ev.findAttr(plainValue(object), name);
     if (found || !ev.isPending(Pending::None)) return found;
   }
   return inheritedAttr(ev, object, name);
@@ -405,6 +405,10 @@ Status Evaluator::setAttr(Value object, llvm::StringRef name, Value value) {
       static_cast<const ClassNode *>(object.asObject()->payload)->moduleName == "builtins")
     return typeError("cannot set '" + name.str() + "' attribute of immutable type '" +
                      static_cast<const ClassNode *>(object.asObject()->payload)->name + "'");
+  if (object.is(Kind::Class)) // an enumeration keeps its members
+    if (Value members = object.asObject()->get(arena.str("__members__"));
+        members && members.is(Kind::Dict) && members.asObject()->find(key))
+      return raise("AttributeError", "cannot reassign member '" + name.str() + "'");
   if (object.isAny(Kind::Function, Kind::Class, Kind::Module)) {
     heap.put(object.asObject(), key, value);
     return Status::success();

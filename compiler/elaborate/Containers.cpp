@@ -94,7 +94,7 @@ Value builtinItem(Evaluator &ev, Value object, Value index) {
   default: {
     Value result = ev.callDunder(object, "__getitem__", {index});
     if (result || !ev.isPending(Pending::None)) return result;
-    if (Value plain = plainValue(object); !plain.is(Kind::Instance)) return builtinItem(ev, plain, index);
+    if (isStandIn(object)) return builtinItem(ev, plainValue(object), index);
     return ev.typeError("'" + ev.typeName(object) + "' object is not subscriptable");
   }
   }

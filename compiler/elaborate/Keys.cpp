@@ -141,7 +141,7 @@ std::optional<int64_t> hashOf(Evaluator &ev, Value v) {
     }
     return hashInt(known);
   }
-  if (Value plain = plainValue(v); !plain.is(Kind::Instance)) return hashOf(ev, plain);
+  if (isStandIn(v)) return hashOf(ev, plainValue(v));
   if (!v.isHashable()) return unhashable(ev, v);
   return static_cast<int64_t>(v.keyHash() >> 2);
 }

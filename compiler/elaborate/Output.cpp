@@ -131,13 +131,13 @@ public:
 private:
   Status writeKind(Value v, Conversion conversion);
   Status writeItems(llvm::ArrayRef<Value> items, const char *open, const char *close, bool trailingComma);
-  Status writeContainer(Value v);
+  Status writeContainer(Value v, Conversion conversion);
   Status writeList(Object *list);
   Status writeMap(Object *map);
   Status writeInstance(Value v, Conversion conversion);
   Status writeSegment(const SegmentNode &segment, bool first, bool last);
   Status writeTemplate(const Template &form, const std::vector<int64_t> &operands, size_t &next);
-  Status writeTuple(const TupleNode &tuple);
+  Status writeTuple(const TupleNode &tuple, Conversion conversion);
   void writeClass(const ClassNode &cls);
   int64_t operand(Value v) {
     text.operands.push_back(v);
@@ -188,7 +188,7 @@ Status TextWriter::writeKind(Value v, Conversion conversion) {
       out->literal(plain ? dtypeName(v.asDtype()) : "dtype('" + dtypeName(v.asDtype()) + "')");
     break;
   case Kind::Tuple:
-    return writeTuple(v.asTuple());
+    return writeTuple(v.asTuple(), conversion);
   case Kind::Range:
   case Kind::Slice: {
     const SliceNode &parts = v.asSlice();
@@ -216,7 +216,7 @@ Status TextWriter::writeKind(Value v, Conversion conversion) {
   case Kind::List:
   case Kind::Dict:
   case Kind::Set:
-    return writeContainer(v);
+    return writeContainer(v, conversion);
   case Kind::Instance:
     return writeInstance(v, conversion);
   case Kind::Class:
@@ -259,29 +259,36 @@ Status TextWriter::writeItems(llvm::ArrayRef<Value> items, const char *before, c
   return Status::success();
 }
 
-Status TextWriter::writeTuple(const TupleNode &tuple) {
+// Which methods of a class say what an instance is as text, the first of them that it has.
+static llvm::ArrayRef<const char *> textMethods(Conversion conversion) {
+  static const char *const names[] = {"__str__", "__repr__"};
+  return llvm::ArrayRef(names).drop_front(conversion == Conversion::Str ? 0 : 1);
+}
+
+Status TextWriter::writeTuple(const TupleNode &tuple, Conversion conversion) {
   if (!tuple.cls) return writeItems(tuple.items, "(", ")", true);
-  for (const char *name : {"__str__", "__repr__"})
+  for (const char *name : textMethods(conversion))
     if (Value method = ev.lookUpClass(tuple.cls, name)) {
       JX_TRY(shown, ev.call(method, {ev.arena.tuple(tuple.items, tuple.cls)}));
       return write(shown, Conversion::Str);
     }
   Value fields = ev.lookUpClass(tuple.cls, "_fields");
+  if (!fields) return writeItems(tuple.items, "(", ")", true);
   out->literal(static_cast<const ClassNode *>(tuple.cls->payload)->name + "(");
   for (auto [i, item] : llvm::enumerate(tuple.items)) {
     if (i) out->literal(", ");
-    if (fields) out->literal(fields.asTuple().items[i].asStr().str() + "=");
+    out->literal(fields.asTuple().items[i].asStr().str() + "=");
     JX_CHECK(write(item, Conversion::Repr));
   }
   out->literal(")");
   return Status::success();
 }
 
-Status TextWriter::writeContainer(Value v) {
+Status TextWriter::writeContainer(Value v, Conversion conversion) {
   Object *object = v.asObject();
   auto plain = [&] { return v.is(Kind::List) ? writeList(object) : writeMap(object); };
   if (!object->cls) return plain();
-  for (const char *name : {"__str__", "__repr__"}) {
+  for (const char *name : textMethods(conversion)) {
     Value shown = ev.callDunder(v, name, {});
     if (shown) return write(shown, Conversion::Str);
     if (!ev.isPending(Pending::None)) return Failed();
@@ -375,7 +382,7 @@ Status TextWriter::writeTemplate(const Template &form, const std::vector<int64_t
     out->literal(isTuple ? "(" : isList ? "[" : "{");
     for (auto [i, child] : llvm::enumerate(form.children)) {
       if (i) out->literal(", ");
-      if (fields) out->literal(fields.asTuple().items[i].asStr().str() + "=");
+      out->literal(fields.asTuple().items[i].asStr().str() + "=");
       if (isDict) {
         JX_CHECK(write(form.sample.asObject()->keyAt(i), Conversion::Repr));
         out->literal(": ");
@@ -430,8 +437,7 @@ Status TextWriter::writeInstance(Value v, Conversion conversion) {
 
 // Past what the class says.
 Status TextWriter::writePlain(Value v, bool plain) {
-  if (Value own = plainValue(v); !own.is(Kind::Instance))
-    return write(own, plain ? Conversion::Str : Conversion::Repr);
+  if (isStandIn(v)) return write(plainValue(v), plain ? Conversion::Str : Conversion::Repr);
   const ClassNode &cls = *static_cast<const ClassNode *>(v.asObject()->cls->payload);
   if (ev.isInstance(v, ev.builtinClass("BaseException"))) {
     Value args = v.asObject()->get(ev.arena.str("args"));

@@ -116,8 +116,8 @@ Value makeFloat(Evaluator &ev, CallArgs &args) {
   if (v[0].isArray()) return ev.arrayToHost(v[0], HostType::Float);
   Value own = ev.callDunder(v[0], "__float__", {});
   if (own || !ev.isPending(Pending::None)) return own;
-  if (Value plain = plainValue(v[0]); !plain.is(Kind::Instance)) {
-    args.positional[0] = plain;
+  if (isStandIn(v[0])) {
+    args.positional[0] = plainValue(v[0]);
     return makeFloat(ev, args);
   }
   return ev.typeError("float() argument must be a string or a real number, not '" + ev.typeName(v[0]) + "'");

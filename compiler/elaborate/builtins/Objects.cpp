@@ -89,6 +89,17 @@ Status makeNameStatic(Evaluator &ev, CallArgs &args) {
   return ev.typeError("attribute name must be string, not '" + ev.typeName(args.positional[1]) + "'");
 }
 
+// The variables of the function, class or module that is running, as a dict of their own.
+Value variablesHere(Evaluator &ev) {
+  const Frame &frame = *ev.frame;
+  if (frame.locals->kind != Kind::Frame) return ev.heap.create(Kind::Dict, frame.locals->contents());
+  Object *dict = ev.heap.dict();
+  for (auto [i, name] : llvm::enumerate(frame.scope->locals))
+    if (Value value = frame.locals->at(i); value && !value.is(Kind::Unbound))
+      ev.heap.put(dict, ev.nameStr(name), value);
+  return dict;
+}
+
 Value getAttribute(Evaluator &ev, CallArgs &args) {
   JX_CHECK(makeNameStatic(ev, args));
   if (args.positional.size() == 2) return ev.getAttr(args.positional[0], args.positional[1].asStr());
@@ -162,8 +173,10 @@ void registerObjects(Registry &r) {
     JX_TRY(hash, hashOf(ev, args.positional[0]));
     return Value::integer(*hash);
   });
-  r.function("builtins", "vars", {1, 1},
-             [](Evaluator &ev, CallArgs &args) { return ev.getAttr(args.positional[0], "__dict__"); });
+  r.function("builtins", "vars", {0, 1}, [](Evaluator &ev, CallArgs &args) {
+    return args.positional.empty() ? variablesHere(ev) : ev.getAttr(args.positional[0], "__dict__");
+  });
+  r.function("builtins", "locals", {0, 0}, [](Evaluator &ev, CallArgs &) { return variablesHere(ev); });
   r.function("builtins", "globals", {0, 0}, [](Evaluator &ev, CallArgs &) -> Value {
     return ev.heap.create(Kind::Dict, ev.frame->module->contents());
   });

@@ -234,7 +234,8 @@ void registerParts(Registry &r) {
       JX_CHECK(ev.bindNative(args, "str.join", {"self", "iterable"}, 2, v));
       JX_TRY(items, elementsOf(ev, v[1], "can only join an iterable"));
       std::vector<Value> parts;
-      for (auto [i, item] : llvm::enumerate(*items)) {
+      for (auto [i, given] : llvm::enumerate(*items)) {
+        Value item = plainValue(given);
         if (!item.isAny(Kind::Str, Kind::Text))
           return ev.typeError("sequence item " + std::to_string(i) + ": expected str instance, " +
                               ev.typeName(item) + " found");
