@@ -201,9 +201,9 @@ void Evaluator::createBuiltins() {
     builtinTable[row.name] = object;
   }
   for (const char *hidden :
-       {"NamedTuple", "TypedDict", "Generic", "Protocol", "Array", "ArrayImpl", "dtype", "function", "module", "method",
-        "generator", "iterator", "ellipsis", "NoneType", "NotImplementedType", "builtin_function_or_method",
-        "dict_keys", "dict_values", "dict_items"})
+       {"NamedTuple", "TypedDict", "Generic", "Protocol", "Array", "ArrayImpl", "dtype", "function", "module",
+        "method", "generator", "iterator", "ellipsis", "NoneType", "NotImplementedType",
+        "builtin_function_or_method", "dict_keys", "dict_values", "dict_items"})
     heap.erase(builtins, arena.str(hidden));
   heap.put(builtins, arena.str("Ellipsis"), Value::ellipsis());
   heap.put(builtins, arena.str("NotImplemented"), Value::notImplemented());

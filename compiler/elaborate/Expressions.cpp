@@ -2,8 +2,8 @@
 #include "compiler/elaborate/Branches.h"
 #include "compiler/elaborate/Containers.h"
 #include "compiler/elaborate/Evaluator.h"
-#include "compiler/elaborate/Output.h"
 #include "compiler/elaborate/Generators.h"
+#include "compiler/elaborate/Output.h"
 #include "llvm/ADT/APInt.h"
 #include "llvm/Support/Casting.h"
 

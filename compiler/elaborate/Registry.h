@@ -62,7 +62,7 @@ void registerStrings(Registry &r);    // str, bytes and their methods, repr, for
 void registerObjects(Registry &r);    // type, isinstance, getattr, property, super, id, callable, vars, dir
 void registerDunders(Registry &r);    // special methods of built-in kinds by name
 void registerStringFormat(Registry &r); // str.format
-void registerStringCase(Registry &r); // upper, isalpha and their kin
+void registerStringCase(Registry &r);   // upper, isalpha and their kin
 void registerStringTables(Registry &r); // str.maketrans, str.translate
 void registerTyping(Registry &r);       // typing
 void registerIntrinsics(Registry &r);   // jx._intrinsics: types and promotion, pytrees, errors
