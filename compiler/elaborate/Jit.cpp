@@ -23,15 +23,32 @@ public:
   }
 
 private:
-  struct Entry {
-    std::vector<Value> statics;
-    std::vector<std::pair<mlir::Type, bool>> types;
-    Tree positional;
+  // What the function is elaborated for.
+  struct Signature {
+    std::vector<Value> statics;                     // static arguments, then leaves that are no arrays
+    std::vector<std::pair<mlir::Type, bool>> types; // of the arrays, and whether they are weak
+    Tree tree;                                      // of the other arguments
     std::vector<std::string> keywordNames;
+    bool insideTransform;
+    bool matches(const Signature &other, Evaluator &ev) const;
+  };
+  struct Entry {
+    Signature signature;
     Traced traced;
     ReadSet reads;
-    unsigned insideTransform;
   };
+  // The arguments of a call: which are static, and the leaves of the others.
+  struct Arguments {
+    Signature signature;
+    std::vector<bool> isStatic;
+    std::vector<Value> leaves, arrays; // arrays: those among the leaves
+  };
+  std::optional<Arguments> deal(Evaluator &ev, const CallArgs &args) const;
+  const Entry *find(Evaluator &ev, const Signature &signature) const;
+  std::optional<Traced> elaborate(Evaluator &ev, const CallArgs &args, const Arguments &given) const;
+  // The arguments of the target, with `arrays` for those of the call.
+  std::optional<CallArgs> rebuild(Evaluator &ev, const CallArgs &args, const Arguments &given,
+                                  llvm::ArrayRef<Value> arrays) const;
   bool isStatic(size_t number, size_t count) const {
     return llvm::any_of(staticNumbers, [&](int64_t n) {
       return n == int64_t(number) || n + int64_t(count) == int64_t(number);
@@ -49,97 +66,121 @@ private:
   mutable std::vector<Entry> entries;
 };
 
-Value JitFunction::call(Evaluator &ev, Object *, CallArgs &args) const {
-  Tracing &tracing = *ev.tracing;
-  // Static arguments, and the leaves of the others.
-  std::vector<Value> dynamic, statics, leaves;
-  std::vector<std::string> names;
-  std::vector<bool> staticPositions;
-  for (auto [i, value] : llvm::enumerate(args.positional)) {
-    bool fixed = isStatic(i, args.positional.size()) || isStaticByName(i);
-    staticPositions.push_back(fixed);
-    (fixed ? statics : dynamic).push_back(value);
-  }
-  for (auto &[name, value] : args.keywords) {
-    names.push_back(name.str());
-    bool fixed = llvm::is_contained(staticNames, name.str());
-    staticPositions.push_back(fixed);
-    (fixed ? statics : dynamic).push_back(value);
-  }
-  Tree tree;
-  JX_TRY(arrays, tracing.arrayLeaves(ev.arena.tuple(dynamic), tree, true));
-  for (Value leaf : *arrays) {
-    if (!leaf.isArray())
-      statics.push_back(leaf);
-    else
-      leaves.push_back(leaf);
-  }
-  for (Value fixed : statics)
-    if (fixed.isAny(Kind::List, Kind::Dict, Kind::Set))
-      return ev.fail(DiagKind::StaticUnhashable,
-                     "non-hashable static arguments of jit must be hashable; got a value of type '" +
-                         ev.typeName(fixed) + "'");
-  std::vector<std::pair<mlir::Type, bool>> types;
-  for (Value leaf : leaves) types.emplace_back(leaf.asArray().getType(), leaf.isWeak());
+bool JitFunction::Signature::matches(const Signature &other, Evaluator &ev) const {
+  return types == other.types && keywordNames == other.keywordNames &&
+         insideTransform == other.insideTransform && tree->equals(*other.tree, ev) &&
+         llvm::equal(statics, other.statics, [](Value a, Value b) { return a.identical(b); });
+}
 
-  llvm::SmallVector<mlir::Value> operands;
-  for (Value leaf : leaves) operands.push_back(leaf.asArray());
-  auto finish = [&](const Traced &traced) -> Value {
-    llvm::SmallVector<mlir::Value> all = operands;
-    all.append(traced.captured.begin(), traced.captured.end());
-    for (unsigned i : traced.usedKeys)
-      tracing.keys.use(operands[i], ev.builder.getBlock(), ev.userHere(), "the function", nullptr);
-    JX_TRY(results, tracing.call(traced.function, all));
-    return tracing.applyExtras(traced, *results);
+std::optional<JitFunction::Arguments> JitFunction::deal(Evaluator &ev, const CallArgs &args) const {
+  Arguments given;
+  Signature &signature = given.signature;
+  signature.insideTransform = ev.tracing->depth() > 0;
+  std::vector<Value> dynamic;
+  auto add = [&](Value value, bool fixed) {
+    given.isStatic.push_back(fixed);
+    (fixed ? signature.statics : dynamic).push_back(value);
   };
+  for (auto [i, value] : llvm::enumerate(args.positional))
+    add(value, isStatic(i, args.positional.size()) || isStaticByName(i));
+  for (auto &[name, value] : args.keywords) {
+    signature.keywordNames.push_back(name.str());
+    add(value, llvm::is_contained(staticNames, name.str()));
+  }
+  JX_TRY(leaves, ev.tracing->arrayLeaves(ev.arena.tuple(dynamic), signature.tree, true));
+  for (Value leaf : *leaves) {
+    if (!leaf.isArray()) {
+      signature.statics.push_back(leaf);
+      continue;
+    }
+    given.arrays.push_back(leaf);
+    signature.types.emplace_back(leaf.asArray().getType(), leaf.isWeak());
+  }
+  given.leaves = std::move(*leaves);
+  for (Value fixed : signature.statics)
+    if (fixed.isAny(Kind::List, Kind::Dict, Kind::Set)) {
+      (void)ev.fail(DiagKind::StaticUnhashable,
+                    "non-hashable static arguments of jit must be hashable; got a value of type '" +
+                        ev.typeName(fixed) + "'");
+      return Failed();
+    }
+  return given;
+}
+
+// What was elaborated for the signature before, if all that it read of the heap is as it was.
+const JitFunction::Entry *JitFunction::find(Evaluator &ev, const Signature &signature) const {
   for (const Entry &entry : entries) {
-    bool same = entry.types == types && entry.statics.size() == statics.size() &&
-                entry.keywordNames == names && entry.insideTransform == (tracing.depth() > 0) &&
-                entry.positional->equals(*tree, ev);
-    for (size_t i = 0; same && i < statics.size(); ++i) same = statics[i].identical(entry.statics[i]);
-    if (!same) continue;
+    if (!entry.signature.matches(signature, ev)) continue;
     ReadSet *outer = ev.heap.reads;
     ev.heap.reads = nullptr;
-    same = entry.reads.stillHolds();
+    bool holds = entry.reads.stillHolds();
     ev.heap.reads = outer;
-    if (!same) continue;
+    if (!holds) continue;
     for (ReadSet *set = outer; set; set = set->outer) set->include(entry.reads);
-    return finish(entry.traced);
+    return &entry;
   }
+  return nullptr;
+}
 
-  Entry entry{statics, types, tree, names, {}, {}, tracing.depth() > 0};
+std::optional<CallArgs> JitFunction::rebuild(Evaluator &ev, const CallArgs &args, const Arguments &given,
+                                             llvm::ArrayRef<Value> arrays) const {
+  std::vector<Value> leaves(given.leaves);
+  size_t next = 0;
+  for (Value &leaf : leaves)
+    if (leaf.isArray()) leaf = arrays[next++];
+  JX_TRY(tree, ev.tracing->trees.unflattenAll(*given.signature.tree, leaves));
+  const auto &values = tree.asTuple().items;
+  CallArgs inner;
+  size_t nextStatic = 0, nextValue = 0;
+  for (auto [i, fixed] : llvm::enumerate(given.isStatic)) {
+    Value value = fixed ? given.signature.statics[nextStatic++] : values[nextValue++];
+    if (i < args.positional.size())
+      inner.positional.push_back(value);
+    else
+      inner.keywords.emplace_back(args.keywords[i - args.positional.size()].first, value);
+  }
+  return inner;
+}
+
+std::optional<Traced> JitFunction::elaborate(Evaluator &ev, const CallArgs &args,
+                                             const Arguments &given) const {
+  Entry entry{given.signature, {}, {}};
   entry.reads.firstNewId = ev.heap.nextObjectId();
   entry.reads.outer = ev.heap.reads;
   ev.heap.reads = &entry.reads;
   TraceBody body;
-  body.run = [&](llvm::ArrayRef<Value> arguments) -> std::optional<std::vector<Value>> {
-    std::vector<Value> rebuilt;
-    size_t next = 0, nextStatic = statics.size();
-    for (Value leaf : *arrays) nextStatic -= !leaf.isArray();
-    for (Value leaf : *arrays) rebuilt.push_back(leaf.isArray() ? arguments[next++] : statics[nextStatic++]);
-    JX_TRY(all, tracing.trees.unflattenAll(*tree, rebuilt));
-    const auto &values = Value(all).asTuple().items;
-    CallArgs inner;
-    size_t d = 0, s = 0, k = 0;
-    for (bool fixed : staticPositions) {
-      Value value = fixed ? statics[s++] : values[d++];
-      if (k++ < args.positional.size())
-        inner.positional.push_back(value);
-      else
-        inner.keywords.emplace_back(args.keywords[k - 1 - args.positional.size()].first, value);
-    }
-    JX_TRY(result, ev.call(target, inner));
+  body.run = [&](llvm::ArrayRef<Value> arrays) -> std::optional<std::vector<Value>> {
+    JX_TRY(inner, rebuild(ev, args, given, arrays));
+    JX_TRY(result, ev.call(target, *inner));
     body.auxiliary = withArrays(ev, result);
     if (!body.auxiliary) return Failed();
     return std::vector<Value>();
   };
-  auto traced = tracing.trace(nameOf(ev, target), leaves, body, "jit");
+  auto traced = ev.tracing->trace(nameOf(ev, target), given.arrays, body, "jit");
   ev.heap.reads = entry.reads.outer;
   if (!traced) return Failed();
   entry.traced = *traced;
   entry.reads.outer = nullptr;
   if (!traced->writesHeap) entries.push_back(std::move(entry));
-  return finish(*traced);
+  return traced;
+}
+
+Value JitFunction::call(Evaluator &ev, Object *, CallArgs &args) const {
+  JX_TRY(given, deal(ev, args));
+  const Entry *known = find(ev, given->signature);
+  std::optional<Traced> made;
+  if (!known) {
+    made = elaborate(ev, args, *given);
+    if (!made) return Failed();
+  }
+  const Traced &traced = known ? known->traced : *made;
+  llvm::SmallVector<mlir::Value> operands;
+  for (Value array : given->arrays) operands.push_back(array.asArray());
+  operands.append(traced.captured.begin(), traced.captured.end());
+  for (unsigned i : traced.usedKeys)
+    ev.tracing->keys.use(operands[i], ev.builder.getBlock(), ev.userHere(), "the function", nullptr);
+  JX_TRY(results, ev.tracing->call(traced.function, operands));
+  return ev.tracing->applyExtras(traced, *results);
 }
 
 std::vector<int64_t> intsOf(Evaluator &ev, Value v) {
