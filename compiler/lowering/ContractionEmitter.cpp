@@ -329,7 +329,6 @@ void Contraction::emitScalars() {
 }
 
 // --- Tiles
-// -------------------------------------------------------------------------------------------------------
 
 void Contraction::emitTiles() {
   // The lanes run over the innermost dimension of the result: over rows where there are no columns.
@@ -462,7 +461,6 @@ void Contraction::emitTile(Value panel, Index aAt, Index bAt, Index cAt, Index r
 }
 
 // --- B with contiguous k
-// -----------------------------------------------------------------------------------------
 
 /// 16 vectors of 16 lanes, rows to columns: four rounds of exchanges between rows at distance 8, 4, 2, 1.
 SmallVector<Value> Contraction::transposeBlock(ArrayRef<Value> block) {

@@ -65,7 +65,6 @@ Element ElementEmitter::read(Value value, const Position &position) {
 }
 
 // --- Memory
-// ------------------------------------------------------------------------------------------------------
 
 Type ElementEmitter::machineType(Type elementType, unsigned part) {
   SmallVector<Type, 2> types;
@@ -160,7 +159,6 @@ Value ElementEmitter::scalarOf(const Element &element, bool vector) {
 }
 
 // --- Choices
-// -----------------------------------------------------------------------------------------------------
 
 Element ElementEmitter::select(Value condition, const Element &yes, const Element &no) {
   bool conditionIsVector = isa<VectorType>(condition.getType());
@@ -209,7 +207,6 @@ Element ElementEmitter::conditional(Value condition, Type elementType, llvm::fun
 }
 
 // --- Loops
-// -------------------------------------------------------------------------------------------------------
 
 ValueRange ElementEmitter::loop(int64_t begin, int64_t end, int64_t step, ValueRange inits, LoopBody body) {
   return loop(constantIndex(begin), constantIndex(end), constantIndex(step), inits, body);

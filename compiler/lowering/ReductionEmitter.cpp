@@ -219,7 +219,6 @@ void foldColumns(ElementEmitter &e, Combiner &combiner, llvm::function_ref<Eleme
 } // namespace
 
 // --- Combiner
-// ----------------------------------------------------------------------------------------------------
 
 Combiner::Combiner(ElementEmitter &e, StringRef kind, Type elementType)
     : e(e), kind(kind), element(elementType) {

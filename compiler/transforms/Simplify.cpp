@@ -69,7 +69,6 @@ void simplify(func::FuncOp function) {
 }
 
 // --- Inlining
-// ----------------------------------------------------------------------------------------------------
 
 /// Callees of at most this many ops are inlined wherever they are called.
 constexpr int64_t smallFunction = 40;

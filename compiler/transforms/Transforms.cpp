@@ -61,7 +61,6 @@ Dependence::CalleeBits Transforms::Memo::calleeBits(Dependence::Kind kind, Strin
 }
 
 // --- Entry points
-// ------------------------------------------------------------------------------------------------
 
 Transforms::Transforms(ModuleOp module, RuleProvider *rules)
     : module(module), rules(rules), memo(std::make_unique<Memo>(module, rules)) {}

@@ -29,7 +29,6 @@ template <typename OpT> static LogicalResult batchWithRule(OpT op, BatchContext 
 }
 
 // --- Forward rules
-// -----------------------------------------------------------------------------------------------
 
 LogicalResult CustomJvpOp::jvp(JvpContext &ctx) {
   auto rule = ctx.walk->customJvp(*this);
@@ -54,7 +53,6 @@ LogicalResult CustomJvpOp::transpose(TransposeContext &ctx) { return transposeCa
 LogicalResult CustomJvpOp::batch(BatchContext &ctx) { return batchWithRule(*this, ctx); }
 
 // --- Reverse rules
-// -----------------------------------------------------------------------------------------------
 
 LogicalResult CustomVjpOp::jvp(JvpContext &ctx) {
   auto rules = ctx.walk->customVjp(*this);
@@ -110,7 +108,6 @@ LogicalResult CustomVjpOp::transpose(TransposeContext &ctx) {
 LogicalResult CustomVjpOp::batch(BatchContext &ctx) { return batchWithRule(*this, ctx); }
 
 // --- The linear part of a custom_vjp
-// -----------------------------------------------------------------------------
 
 /// Linear in the tangents; how it varies with its residuals nobody has said.
 LogicalResult CustomLinearOp::jvp(JvpContext &ctx) {

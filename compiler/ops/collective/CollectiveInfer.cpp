@@ -52,7 +52,6 @@ JX_INFER(PPermuteOp) {
 }
 
 // --- Evaluation
-// ------------------------------------------------------------------------------------------------
 
 static LogicalResult unbound(EvalContext &ctx, StringRef axis) {
   return ctx.fail("the axis name `" + axis + "` is not bound: only `vmap` with `axis_name=\"" + axis +

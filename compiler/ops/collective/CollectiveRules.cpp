@@ -7,7 +7,6 @@ using namespace mlir;
 namespace jx {
 
 // --- axis_index
-// ------------------------------------------------------------------------------------------------
 
 LogicalResult AxisIndexOp::jvp(JvpContext &ctx) { return zeroJvp(*this, ctx); }
 LogicalResult AxisIndexOp::transpose(TransposeContext &ctx) { return notLinear(*this, ctx); }
@@ -18,7 +17,6 @@ LogicalResult AxisIndexOp::batch(BatchContext &ctx) {
 }
 
 // --- psum, pmax, pmin
-// ------------------------------------------------------------------------------------------
 
 LogicalResult PReduceOp::jvp(JvpContext &ctx) {
   if (!ctx.dx()) return success();
@@ -53,7 +51,6 @@ LogicalResult PReduceOp::batch(BatchContext &ctx) {
 }
 
 // --- all_gather
-// ------------------------------------------------------------------------------------------------
 
 LogicalResult AllGatherOp::jvp(JvpContext &ctx) { return linearJvp(*this, ctx); }
 
@@ -89,7 +86,6 @@ LogicalResult AllGatherOp::batch(BatchContext &ctx) {
 }
 
 // --- ppermute
-// --------------------------------------------------------------------------------------------------
 
 LogicalResult PPermuteOp::jvp(JvpContext &ctx) { return linearJvp(*this, ctx); }
 

@@ -23,7 +23,6 @@ LogicalResult DotGeneralOp::jvp(JvpContext &ctx) {
 }
 
 // --- Transpose
-// -------------------------------------------------------------------------------------------------
 
 /// One operand's side of a contraction: its value and its dimensions by role, paired with the other side's.
 struct Side {
@@ -86,7 +85,6 @@ LogicalResult DotGeneralOp::transpose(TransposeContext &ctx) {
 }
 
 // --- Batching
-// --------------------------------------------------------------------------------------------------
 
 /// Two batched operands gain a batch dimension. One alone gains a free dimension, so that the whole batch is
 /// one bigger product.
@@ -117,7 +115,6 @@ LogicalResult DotGeneralOp::batch(BatchContext &ctx) {
 }
 
 // --- Folding
-// ---------------------------------------------------------------------------------------------------
 
 /// dot(transpose(x), y) -> dot(x, y) with other dimension numbers, if x's free dimensions keep their order:
 /// the contraction emitter reads any layout.

@@ -56,7 +56,6 @@ JX_INFER(HostFloatOp) { return inferHost("host_float", Float64Type::get(context)
 #undef JX_INFER
 
 // --- Evaluation
-// --------------------------------------------------------------------------------------------------
 
 /// The context for effects; an error where there is none (compile-time evaluation).
 static FailureOr<jxrt_context *> runtime(EvalContext &ctx) {
@@ -175,7 +174,6 @@ LogicalResult OptionOp::eval(EvalContext &ctx) {
 }
 
 // --- Python arithmetic
-// -------------------------------------------------------------------------------------------
 
 static int64_t floorDivide(int64_t x, int64_t y) { return x / y - (x % y != 0 && (x < 0) != (y < 0)); }
 

@@ -60,7 +60,6 @@ static int64_t dotOffsets(Dims index, Dims strides) {
 }
 
 // --- gather
-// ----------------------------------------------------------------------------------------------------
 
 /// What lanes outside the operand read: nan, the smallest int, the largest uint, true.
 static HostArray defaultFill(Type element) {
@@ -114,7 +113,6 @@ LogicalResult GatherOp::eval(EvalContext &ctx) {
 }
 
 // --- scatter
-// ---------------------------------------------------------------------------------------------------
 
 template <class W> static W (*combinerOf(StringRef name))(W, W) {
   if (name == "set") return [](W, W update) { return update; };

@@ -39,7 +39,6 @@ static Value survivingUpdates(RuleBuilder &b, ScatterOp op, Value indices) {
 }
 
 // --- Derivatives
-// -----------------------------------------------------------------------------------------------
 
 /// min and max: whoever equals the result shares its tangent evenly, the operand's element and all updates
 /// alike.
@@ -126,7 +125,6 @@ LogicalResult ScatterOp::transpose(TransposeContext &ctx) {
 }
 
 // --- Batching
-// --------------------------------------------------------------------------------------------------
 
 /// With shared indices the batch is one more dimension of the window; with batched ones it is a batching
 /// dimension.

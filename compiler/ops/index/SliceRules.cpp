@@ -7,7 +7,6 @@ using namespace mlir;
 namespace jx {
 
 // --- slice
-// -----------------------------------------------------------------------------------------------------
 
 LogicalResult SliceOp::transpose(TransposeContext &ctx) {
   if (ctx.ct()) ctx.acc(0).addStrided(ctx.ct().get(), getStarts(), getStrides());
@@ -22,7 +21,6 @@ LogicalResult SliceOp::batch(BatchContext &ctx) {
 }
 
 // --- starts
-// ----------------------------------------------------------------------------------------------------
 
 /// The starts with one for the batch dimension: zero.
 static SmallVector<Value> startsWithBatch(RuleBuilder &b, ArrayRef<Value> starts) {
@@ -54,7 +52,6 @@ static bool anyStartBatched(const BatchContext &ctx, unsigned firstStart) {
 }
 
 // --- dynamic_slice
-// ---------------------------------------------------------------------------------------------
 
 LogicalResult DynamicSliceOp::jvp(JvpContext &ctx) {
   if (ctx.dx(0)) ctx.setTangent(0, ctx.b.dynamicSlice(ctx.dx(0).get(), ctx.primals.drop_front(), getSizes()));
@@ -88,7 +85,6 @@ LogicalResult DynamicSliceOp::batch(BatchContext &ctx) {
 }
 
 // --- dynamic_update_slice
-// --------------------------------------------------------------------------------------
 
 LogicalResult DynamicUpdateSliceOp::jvp(JvpContext &ctx) {
   if (!ctx.dx(0) && !ctx.dx(1)) return success();

@@ -73,7 +73,6 @@ LogicalResult WhileOp::split(SplitContext &ctx) {
 LogicalResult WhileOp::transpose(TransposeContext &ctx) { return notLinear(*this, ctx); }
 
 // --- Batching
-// ----------------------------------------------------------------------------------------------------
 
 /// One trip count for all lanes: an ordinary loop with batched carries.
 static LogicalResult batchTogether(WhileOp op, BatchContext &ctx) {

@@ -10,7 +10,6 @@ using namespace mlir;
 namespace jx {
 
 // --- reduce
-// ----------------------------------------------------------------------------------------------------
 
 /// One kind of reduction over elements of accumulation type W.
 template <class W> struct Reduction {
@@ -92,7 +91,6 @@ LogicalResult ReduceOp::eval(EvalContext &ctx) {
 }
 
 // --- arg_reduce
-// ------------------------------------------------------------------------------------------------
 
 LogicalResult ArgReduceOp::eval(EvalContext &ctx) {
   HostArray &out = ctx.alloc();
@@ -122,7 +120,6 @@ LogicalResult ArgReduceOp::eval(EvalContext &ctx) {
 }
 
 // --- cumulative
-// ------------------------------------------------------------------------------------------------
 
 /// As jxrt_cumulative computes it: in double, rounded once.
 template <class W> static W logAddExp(W x, W y) {

@@ -6,7 +6,6 @@ using namespace mlir;
 namespace jx {
 
 // --- reduce
-// ----------------------------------------------------------------------------------------------------
 
 /// y, the result of reducing x over `axes`, repeated to x's shape.
 static Value repeatOverAxes(RuleBuilder &b, Value y, ArrayRef<int64_t> shape, ArrayRef<int64_t> axes) {
@@ -83,7 +82,6 @@ LogicalResult ReduceOp::batch(BatchContext &ctx) {
 }
 
 // --- arg_reduce: an index, piecewise constant
-// ----------------------------------------------------------------------
 
 LogicalResult ArgReduceOp::jvp(JvpContext &ctx) { return zeroJvp(*this, ctx); }
 LogicalResult ArgReduceOp::transpose(TransposeContext &ctx) { return notLinear(*this, ctx); }

@@ -60,7 +60,6 @@ OpFoldResult ConcatenateOp::fold(FoldAdaptor) {
 }
 
 // --- Patterns
-// --------------------------------------------------------------------------------------------------
 
 namespace {
 

@@ -6,7 +6,6 @@ using namespace mlir;
 namespace jx {
 
 // --- constant, iota: from nothing, so the derivative is zero and no batch dimension arises
-// -------------------------
 
 LogicalResult ConstantOp::jvp(JvpContext &ctx) { return zeroJvp(*this, ctx); }
 LogicalResult ConstantOp::transpose(TransposeContext &ctx) { return notLinear(*this, ctx); }
@@ -16,7 +15,6 @@ LogicalResult IotaOp::transpose(TransposeContext &ctx) { return notLinear(*this,
 LogicalResult IotaOp::batch(BatchContext &ctx) { return batchNone(*this, ctx); }
 
 // --- broadcast_in_dim
-// ------------------------------------------------------------------------------------------
 
 /// The cotangent is summed over every dimension along which the operand was repeated.
 LogicalResult BroadcastInDimOp::transpose(TransposeContext &ctx) {
@@ -40,7 +38,6 @@ LogicalResult BroadcastInDimOp::batch(BatchContext &ctx) {
 }
 
 // --- reshape, transpose, reverse
-// -------------------------------------------------------------------------------
 
 LogicalResult ReshapeOp::transpose(TransposeContext &ctx) {
   if (ctx.ct()) ctx.acc(0).add(ctx.b.reshape(ctx.ct().get(), shapeOf(getOperand())));
@@ -76,7 +73,6 @@ LogicalResult ReverseOp::batch(BatchContext &ctx) {
 }
 
 // --- pad
-// -------------------------------------------------------------------------------------------------------
 
 /// Undoes the padding: cut (or fill, where padding was negative) the edges, then leave out the interior.
 static Value unpad(RuleBuilder &b, PadOp op, Value ct) {
@@ -125,7 +121,6 @@ LogicalResult PadOp::batch(BatchContext &ctx) {
 }
 
 // --- concatenate
-// -----------------------------------------------------------------------------------------------
 
 LogicalResult ConcatenateOp::transpose(TransposeContext &ctx) {
   if (!ctx.ct()) return success();

@@ -17,7 +17,6 @@ static Value takeAlongAxis(RuleBuilder &b, Value x, Value indices, int64_t axis)
 }
 
 // --- sort
-// ------------------------------------------------------------------------------------------------------
 
 LogicalResult SortOp::jvp(JvpContext &ctx) {
   if (allZero(ctx) || arrayType(ctx.x()).getNumElements() == 0) return success();
@@ -48,7 +47,6 @@ LogicalResult SortOp::batch(BatchContext &ctx) {
 }
 
 // --- top_k
-// -----------------------------------------------------------------------------------------------------
 
 LogicalResult TopKOp::jvp(JvpContext &ctx) {
   bool isEmpty = arrayType(getValues()).getNumElements() == 0;
