@@ -53,6 +53,8 @@ Value builtinItem(Evaluator &ev, Value object, Value index) {
   case Kind::Array:
     return ev.callLibrary("jax._src.operators", "getitem", {object, index});
   case Kind::Dict: {
+    Value picked = itemOfDictFromData(ev, object.asObject(), index);
+    if (picked || !ev.isPending(Pending::None)) return picked;
     JX_TRY(key, keyIn(ev, object.asObject(), index));
     if (Value found = object.asObject()->get(key)) {
       if (found.is(Kind::Unbound))

@@ -8,6 +8,13 @@ namespace jx::elab {
 // What `list(...)`, `dict(...)`, `set(...)` of the arguments hold, as the container's contents.
 Status fillContainer(Evaluator &ev, Value container, CallArgs &args);
 
+// The item at a position, or of a key, that depends on data: a choice when the program runs, which stops with
+// IndexError or KeyError where there is no such item. Null without failure where the items are no plain
+// values of one form, or the position is known or can be made so (Lookups.cpp). `sequence` is what messages
+// call it.
+Value itemFromData(Evaluator &ev, llvm::ArrayRef<Value> items, Value index, const std::string &sequence);
+Value itemOfDictFromData(Evaluator &ev, Object *dict, Value key);
+
 // Item access of the built-in class, past the methods of a subclass.
 Value builtinItem(Evaluator &ev, Value object, Value index);
 Status setBuiltinItem(Evaluator &ev, Value object, Value index, Value value);

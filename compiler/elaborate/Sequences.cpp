@@ -1,6 +1,6 @@
 // Indexing and slicing of lists, tuples, strings and ranges; lists with elements that a compiled loop
 // appended.
-#include "compiler/elaborate/Evaluator.h"
+#include "compiler/elaborate/Containers.h"
 
 namespace jx::elab {
 
@@ -109,6 +109,10 @@ Value Evaluator::sequenceItem(Value object, Value index) {
     for (Value item : picked)
       text += object.is(Kind::Str) ? item.asStr().str() : std::string(1, char(item.asInt()));
     return object.is(Kind::Str) ? arena.str(text) : arena.bytes(text);
+  }
+  if (object.isAny(Kind::Str, Kind::Tuple, Kind::List)) {
+    Value picked = itemFromData(*this, items, index, sequenceName(*this, object));
+    if (picked || !isPending(Pending::None)) return picked;
   }
   JX_TRY(i, indexOf(*this, object, index));
   if (*i < -size || *i >= size)
