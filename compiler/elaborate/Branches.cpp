@@ -2,8 +2,10 @@
 #include "compiler/elaborate/Branches.h"
 #include "compiler/dialect/JxDialect.h"
 #include "compiler/elaborate/Joins.h"
+#include "compiler/interpreter/Interpreter.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Support/Casting.h"
+#include <numeric>
 
 namespace jx::elab {
 
@@ -40,6 +42,7 @@ public:
 
 private:
   Status joinHeap();
+  Status unevenLists(size_t one, size_t other);
   void joinSlot(Object *object, size_t index, Value key, llvm::SmallVector<Value> values);
   Status joinFlow();
   Status emit();
@@ -134,6 +137,35 @@ void BranchJoin::joinSlot(Object *object, size_t slot, Value key, llvm::SmallVec
   slots.push_back({object, slot, key, std::move(*form), std::move(values)});
 }
 
+// The least number of trips after which the remainders that a value is made of repeat.
+static int64_t periodOf(Evaluator &ev, mlir::Value value, unsigned depth = 0) {
+  constexpr unsigned maxDepth = 8;
+  mlir::Operation *op = value.getDefiningOp();
+  if (!op || depth > maxDepth) return 1;
+  int64_t period = 1;
+  auto hostInt = llvm::dyn_cast<HostIntOp>(op);
+  if (llvm::isa<RemOp>(op) || (hostInt && hostInt.getKind() == "mod"))
+    if (auto modulus = ev.evaluateNow(op->getOperand(1)))
+      period = std::clamp<int64_t>(std::abs(modulus->scalarInt()), 1, INT32_MAX);
+  for (mlir::Value operand : op->getOperands())
+    period = std::min<int64_t>(std::lcm(period, periodOf(ev, operand, depth + 1)), INT32_MAX);
+  return period;
+}
+
+// What the index of a loop decides is known in parts of the loop, which is cut accordingly.
+Status BranchJoin::unevenLists(size_t one, size_t other) {
+  bool byIndex = index.isHost() && llvm::any_of(index.asHost().sources, [&](Symbol s) {
+                   return ev.symbolInfo(s).kind == SymbolInfo::LoopIndex;
+                 });
+  if (!byIndex)
+    return ev.fail(DiagKind::UnevenLists,
+                   "the branches of a run-time condition leave a list with different lengths (" +
+                       std::to_string(one) + " and " + std::to_string(other) + ")");
+  (void)ev.demand(index, "a condition on which the length of a list depends");
+  ev.pending().demand.period = periodOf(ev, index.asHost().value);
+  return Failed();
+}
+
 Status BranchJoin::joinHeap() {
   llvm::MapVector<Object *, char> changed;
   for (Outcome &outcome : outcomes)
@@ -144,10 +176,7 @@ Status BranchJoin::joinHeap() {
     if (!object->isMap()) {
       size_t size = ends[0].values.size();
       for (Contents &end : ends)
-        if (end.values.size() != size)
-          return ev.fail(DiagKind::UnevenLists,
-                         "the branches of a run-time condition leave a list with different lengths (" +
-                             std::to_string(size) + " and " + std::to_string(end.values.size()) + ")");
+        if (end.values.size() != size) return unevenLists(size, end.values.size());
       for (size_t i = 0; i < size; ++i) {
         llvm::SmallVector<Value> values;
         for (Contents &end : ends) values.push_back(end.values[i]);

@@ -301,10 +301,10 @@ LoopCompiler::Attempt LoopCompiler::elaborateBody(mlir::Block *block, Heap::Spec
   llvm::ArrayRef<mlir::Value> rest = arguments;
   Value index;
   if (spec.trips) {
-    indexSymbol = e.newSymbol({SymbolInfo::LoopIndex, "", loopId, e.here()});
     Interval range{0, INT64_MAX};
     Interval trips = e.rangeOf(spec.trips);
     if (trips.high != INT64_MAX) range.high = std::max<int64_t>(trips.high - 1, 0);
+    indexSymbol = e.newSymbol({SymbolInfo::LoopIndex, "", loopId, e.here(), {}, range});
     std::vector<Symbol> sources{indexSymbol};
     index = Value::node(Kind::Host, e.arena.make<HostNode>(rest.front(), HostType::Int,
                                                            Polynomial::of(indexSymbol), range, sources));

@@ -126,6 +126,9 @@ struct FlowTag {
 struct Demand {
   std::vector<Symbol> sources;
   std::string purpose; // "a slice length", "the shape of `zeros`"
+  // Of a condition on a loop's index, which is known in parts of the loop: the number of trips after which it
+  // repeats, as far as its remainders tell; else 0.
+  int64_t period = 0;
 };
 
 struct Pending {

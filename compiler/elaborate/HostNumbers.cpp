@@ -90,6 +90,27 @@ static std::vector<Symbol> sourcesOf(Value a, Value b) {
 
 static bool bounded(Interval r) { return r.low != INT64_MIN && r.high != INT64_MAX; }
 
+// f % m as a polynomial, with its interval: terms that m divides drop out, and so does the multiple of m
+// below the rest, where all values of the rest lie between two multiples.
+static std::optional<std::pair<Polynomial, Interval>> remainderOf(Evaluator &ev, const Polynomial &f,
+                                                                  int64_t m) {
+  Polynomial rest{f.constant, {}};
+  Interval range = Interval::of(f.constant);
+  for (auto &[symbols, coefficient] : f.terms) {
+    if (coefficient % m == 0) continue;
+    if (symbols.size() != 1) return std::nullopt;
+    rest.terms[symbols] = coefficient;
+    Interval values = ev.symbolInfo(symbols[0]).values;
+    range = addIntervals(range, mulIntervals(Interval::of(coefficient), values), false);
+  }
+  if (!bounded(range)) return std::nullopt;
+  auto floor = [m](int64_t v) { return v / m - (v % m < 0); };
+  int64_t below = floor(range.low);
+  if (below != floor(range.high)) return std::nullopt;
+  rest.constant -= below * m;
+  return std::pair(rest, Interval{range.low - below * m, range.high - below * m});
+}
+
 Value Evaluator::hostBinary(BinaryOp op, Value a, Value b) {
   if (!a || !b) return Failed();
   if (a.isStaticNumber() && b.isStaticNumber()) return staticBinary(op, a, b);
@@ -165,6 +186,8 @@ Value Evaluator::hostBinary(BinaryOp op, Value a, Value b) {
     kind = "mod";
     if (q.low > 0) range = {0, q.high == INT64_MAX ? INT64_MAX : q.high - 1};
     if (p.low >= 0 && q.low > 0) plain = "jx.rem";
+    if (f && b.isSmallInt() && b.asInt() > 0)
+      if (auto rest = remainderOf(*this, *f, b.asInt())) std::tie(form, range) = *rest;
     break;
   case BinaryOp::Pow:
     if (q.low < 0) return unsupported("a power of run-time ints whose exponent may be negative");

@@ -13,6 +13,11 @@ enum class HostType : uint8_t { Int, Float, Bool };
 
 using Symbol = uint32_t;
 
+struct Interval {
+  int64_t low = INT64_MIN, high = INT64_MAX; // INT64_MIN and INT64_MAX mean unknown
+  static Interval of(int64_t v) { return {v, v}; }
+};
+
 // What a symbol stands for.
 struct SymbolInfo {
   enum Kind { LoopIndex, LoopCarry, Option, Data } kind;
@@ -20,6 +25,7 @@ struct SymbolInfo {
   uint32_t loop = 0;             // the loop it belongs to
   SourceRange range;             // where it was made
   std::vector<Symbol> from = {}; // what it was computed from, if it stands for a result such as `i % n`
+  Interval values = {};          // of a loop index
 };
 
 // constant + sum of coefficient * product of symbols; coefficients are not 0.
@@ -35,10 +41,6 @@ struct Polynomial {
   static std::optional<Polynomial> multiply(const Polynomial &a, const Polynomial &b);
 };
 
-struct Interval {
-  int64_t low = INT64_MIN, high = INT64_MAX; // INT64_MIN and INT64_MAX mean unknown
-  static Interval of(int64_t v) { return {v, v}; }
-};
 Interval addIntervals(Interval a, Interval b, bool subtract);
 Interval mulIntervals(Interval a, Interval b);
 

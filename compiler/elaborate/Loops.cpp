@@ -19,10 +19,13 @@ public:
 private:
   // Trips first, first + 1, ... of a range, or of an array's leading dimension.
   Value item(Value index);
-  Flow runElse() { return ev.run(stmt->orelse); }
+  Flow runElse() { return isPart ? Flow::Normal : ev.run(stmt->orelse); }
   std::optional<Flow> execute();
   Flow unroll(int64_t from);
   Flow compile(int64_t from);
+  Flow cut(int64_t from, int64_t period);
+  std::optional<Flow> compilePeriods(int64_t from, int64_t period);
+  Flow runPart(Value first, int64_t count);
   Flow compileLeaving(int64_t from);
   Flow fallBack(LoopCompiler &compiler, LoopResult result, int64_t from);
   Flow afterTrip(Flow flow, bool &leave);
@@ -39,6 +42,9 @@ private:
   bool isRange = false;
   bool peeled = false;    // the first trip ran apart from the others
   bool lastApart = false; // the last trip runs apart from the others
+  bool isPart = false;    // some trips of a loop that was cut
+  int64_t ownParts = static_cast<int64_t>(ev.options.maxUnroll);
+  int64_t *partsLeft = &ownParts; // how often the loop may still be cut
 };
 
 Value ForLoop::item(Value index) {
@@ -107,7 +113,7 @@ LoopSpec ForLoop::specFor(int64_t from) {
       spec.derived.emplace_back(ev.frame->locals, name->slot);
   const Frame *home = ev.frame;
   spec.isLiveOut = [this, home](Object *object, size_t index, Value key) {
-    if (object != home->locals) return true; // variables of enclosing functions, globals
+    if (isPart || object != home->locals) return true; // variables of enclosing functions, globals
     llvm::StringRef name = key ? key.asStr() : llvm::StringRef(home->scope->locals[index].str());
     return isReadLater(ev, stmt, name);
   };
@@ -153,6 +159,9 @@ Flow ForLoop::fallBack(LoopCompiler &compiler, LoopResult result, int64_t from) 
     if (leave) return flow;
     return *count - from == 1 ? runElse() : compile(from + 1);
   }
+  if (result == LoopResult::NotStatic && compiler.demanded.demand.period && count && *count - from >= 2 &&
+      !mayLeaveEarly(stmt->body) && --*partsLeft >= 0)
+    return cut(from, compiler.demanded.demand.period);
   if (result == LoopResult::NotStatic && count && *count - from >= 2 && !lastApart) {
     // A ragged last trip, such as that of `x[i * b:min((i + 1) * b, n)]`: the others have one form.
     lastApart = true;
@@ -176,6 +185,73 @@ Flow ForLoop::fallBack(LoopCompiler &compiler, LoopResult result, int64_t from) 
                     std::to_string(ev.options.maxUnroll) + " are unrolled");
   (void)ev.fail(std::move(diagnostic));
   return Flow::Failed;
+}
+
+// The trips first, first + 1, ... as a loop of their own.
+Flow ForLoop::runPart(Value first, int64_t count) {
+  ForLoop part(ev, stmt);
+  part.isPart = true;
+  part.isRange = isRange;
+  part.partsLeft = partsLeft;
+  part.trips = Value::integer(count);
+  JX_TRY_FLOW(end, ev.binary(BinaryOp::Add, first, part.trips));
+  if (isRange) {
+    JX_TRY_FLOW(start, item(first));
+    JX_TRY_FLOW(stop, item(end));
+    part.iterable = ev.arena.range(start, stop, iterable.asSlice().step);
+  } else {
+    part.iterable = ev.getItem(iterable, ev.arena.slice(first, end, Value::none()));
+    if (!part.iterable) return Flow::Failed;
+  }
+  return count == 1 ? part.unroll(0) : part.compile(0);
+}
+
+// A loop with a condition on its index that must be known, such as `i % 10 == 0` or `i >= warmup` where a
+// list grows: periods of it make a loop, and what is left is halved until each part knows the condition.
+Flow ForLoop::cut(int64_t from, int64_t period) {
+  ev.pending() = {};
+  int64_t count = trips.asInt() - from;
+  if (period > 1 && count >= 2 * period)
+    if (auto done = compilePeriods(from, period)) return *done == Flow::Normal ? runElse() : *done;
+  for (auto [first, size] : {std::pair(from, count / 2), std::pair(from + count / 2, count - count / 2)}) {
+    Flow flow = runPart(Value::integer(first), size);
+    if (flow != Flow::Normal) return flow;
+  }
+  return runElse();
+}
+
+// Nothing when the condition is not known even so.
+std::optional<Flow> ForLoop::compilePeriods(int64_t from, int64_t period) {
+  int64_t count = trips.asInt() - from;
+  for (int64_t apart : {0, 1}) { // one period apart may give the variables their form
+    if (apart) {
+      Flow flow = runPart(Value::integer(from), period);
+      if (flow != Flow::Normal) return flow;
+    }
+    int64_t begin = from + apart * period, rest = count % period;
+    LoopSpec spec;
+    spec.node = stmt->iter; // carries are remembered apart from those of the trips
+    spec.trips = Value::integer(count / period - apart);
+    spec.isLiveOut = [](Object *, size_t, Value) { return true; };
+    int64_t *outerParts = partsLeft;
+    spec.body = [&](Value k, llvm::ArrayRef<Value>) -> Flow {
+      int64_t parts = static_cast<int64_t>(ev.options.maxUnroll);
+      partsLeft = &parts;
+      Value first = indexOf(begin, ev.binary(BinaryOp::Mul, Value::integer(period), k));
+      Flow flow = first ? runPart(first, period) : Flow::Failed;
+      partsLeft = outerParts;
+      return flow;
+    };
+    LoopCompiler compiler(ev, std::move(spec));
+    LoopResult result = compiler.compile();
+    if (result == LoopResult::Failed) return Flow::Failed;
+    if (result == LoopResult::Compiled)
+      return rest ? runPart(Value::integer(from + count - rest), rest) : Flow::Normal;
+    ev.pending() = {};
+    if (apart) return runPart(Value::integer(begin), count - period);
+    if (result != LoopResult::Structure) break;
+  }
+  return std::nullopt;
 }
 
 // A loop that a run-time condition may leave is a while over an index and a tag.
