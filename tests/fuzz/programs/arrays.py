@@ -260,7 +260,7 @@ class Generator:
         else:
             to = self.pick(["float32", "float32", "bfloat16", "int32", "uint8"])
             if to in FLOATS and x.dtype in INTS:
-                return Var(f"(({x.text}) % 13).astype(jnp.{to}) * 0.125", x.shape, to)
+                return Var(f"((({x.text}) % 13).astype(jnp.{to}) * 0.125)", x.shape, to)
         return Var(f"({x.text}).astype(jnp.{to})", x.shape, to)
 
     # --- reductions
