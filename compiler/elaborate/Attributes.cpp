@@ -309,7 +309,7 @@ Value Evaluator::getAttr(Value object, llvm::StringRef name) {
     if (found && found.is(Kind::Unbound))
       return fail(DiagKind::PartlyAssigned, "`" + name.str() + "` has no value here: " +
                                                 static_cast<const UnboundNode *>(found.asPointer())->reason);
-    return found;
+    return found ? whole(found) : found;
   }
   std::vector<std::string> candidates = registry.memberNames(object.kind());
   auto addKeys = [&](const Object *scope) {

@@ -8,9 +8,9 @@ namespace jx::elab {
 using Branch = std::function<Flow()>;
 
 // Runs the branches in regions of one jx.cond on `index` (a host int or bool; a bool picks branch 1 when
-// true) and joins heap, return value and flow. A branch of which only `raise` remains becomes a run-time
-// check.
-Flow joinBranches(Evaluator &ev, Value index, llvm::ArrayRef<Branch> branches);
+// true), `first` before the others, and joins heap, return value and flow. Beside a branch that only raises,
+// the other one goes on where the condition stands (Raises.h).
+Flow joinBranches(Evaluator &ev, Value index, llvm::ArrayRef<Branch> branches, size_t first = 0);
 // The same for branches that are values.
 Value joinValues(Evaluator &ev, Value index, llvm::ArrayRef<std::function<Value()>> branches);
 

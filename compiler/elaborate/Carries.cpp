@@ -2,6 +2,7 @@
 // jx.for or jx.while. See Loops.h.
 #include "compiler/dialect/JxDialect.h"
 #include "compiler/elaborate/Loops.h"
+#include "compiler/elaborate/Raises.h"
 #include "llvm/ADT/Hashing.h"
 
 namespace jx::elab {
@@ -147,6 +148,9 @@ LoopCompiler::Attempt LoopCompiler::examineSlot(Object *object, size_t index, Va
   if (Carry *carry = findCarry(object, index, key)) {
     if (carry->zeroInit && (!after || after.is(Kind::Unbound))) return Attempt::Fixpoint;
     auto wider = joiner.widen(carry->form, after);
+    // What the variable is before the loop says nothing of its form.
+    if (!wider && carry->zeroInit)
+      wider = joiner.open(after, [&](mlir::Value v) { return isDefinedIn(*body, v); }, firstNew);
     if (!wider) {
       reason = formsOf(name, after, joiner.reason);
       return Attempt::Structure;
@@ -318,12 +322,10 @@ LoopCompiler::Attempt LoopCompiler::elaborateBody(mlir::Block *block, Heap::Spec
   Flow flow;
   {
     RestScope end(*e.frame, Flow::Continue);
-    flow = spec.body(index, slices);
+    flow = runTrip(ev, [&] { return spec.body(index, slices); });
   }
   if (flow == Flow::Failed) return failure();
-  lastFlow = e.flowTag;
-  if (flow != Flow::Dynamic)
-    lastFlow = {Value::integer(static_cast<int64_t>(flow)), 1u << static_cast<unsigned>(flow)};
+  lastFlow = flow == Flow::Dynamic ? e.flowTag : FlowTag::of(flow);
   unsigned stays = 1u << static_cast<unsigned>(Flow::Normal) | 1u << static_cast<unsigned>(Flow::Continue);
   if (lastFlow.possible & ~stays) return Attempt::LeavesEarly;
   return Attempt::Fixpoint;
@@ -369,6 +371,7 @@ LoopCompiler::Attempt LoopCompiler::attempt() {
       ev.builder.setInsertionPointToEnd(&before->front());
       llvm::SmallVector<mlir::Value> arguments(before->front().args_begin(), before->front().args_end());
       enter(arguments, Value());
+      UnreachableTries inside(ev);
       Value test = spec.condition();
       Value truth = test ? ev.truthValue(test) : Value();
       mlir::Value flag = truth ? ev.hostTensor(truth, HostType::Bool) : mlir::Value();

@@ -61,7 +61,7 @@ Value builtinItem(Evaluator &ev, Value object, Value index) {
         return ev.fail(DiagKind::PartlyAssigned,
                        "this item has no value here: " +
                            static_cast<const UnboundNode *>(found.asPointer())->reason);
-      return found;
+      return ev.whole(found);
     }
     if (object.asObject()->cls) {
       Value made = ev.callDunder(object, "__missing__", {key});

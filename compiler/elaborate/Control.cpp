@@ -3,10 +3,19 @@
 #include "compiler/elaborate/Branches.h"
 #include "compiler/elaborate/Callables.h"
 #include "compiler/elaborate/Loops.h"
+#include "compiler/elaborate/Raises.h"
 
 namespace jx::elab {
 
 namespace {
+
+// While the body of a loop or branch of jax.lax is elaborated.
+struct TracedBody {
+  TracedBody(Evaluator &ev) : tracing(*ev.tracing), tries(ev) { ++tracing.bodies; }
+  ~TracedBody() { --tracing.bodies; }
+  Tracing &tracing;
+  UnreachableTries tries;
+};
 
 // Whether the value of one trip (or branch) can stand for that of another: the same structure, and at each
 // leaf the same shape and dtype; where `weakMayChange`, weak dtypes are left to the join. `first` and
@@ -100,10 +109,9 @@ Value forLoop(Evaluator &ev, CallArgs &args) {
     ev.heap.append(outputs, output);
     return Flow::Continue;
   };
-  ++tracing.bodies;
+  TracedBody traced(ev);
   LoopCompiler compiler(ev, spec);
   LoopResult result = compiler.compile();
-  --tracing.bodies;
   if (result != LoopResult::Compiled) return loopFailure(ev, compiler, result, name.c_str());
   Value ys = Value::none();
   if (outputs->size()) {
@@ -140,10 +148,9 @@ Value whileLoop(Evaluator &ev, CallArgs &args) {
     ev.heap.set(state, 0, carry);
     return Flow::Continue;
   };
-  ++ev.tracing->bodies;
+  TracedBody traced(ev);
   LoopCompiler compiler(ev, spec);
   LoopResult result = compiler.compile();
-  --ev.tracing->bodies;
   if (result != LoopResult::Compiled) return loopFailure(ev, compiler, result, "while_loop");
   return state->at(0);
 }
@@ -157,9 +164,11 @@ Value elaborateApart(Evaluator &ev, llvm::function_ref<Value()> branch) {
   Heap::Speculation speculation(ev.heap);
   auto mark = ev.sink.begin();
   size_t keysBefore = ev.tracing->keys.size();
-  ++ev.tracing->bodies;
-  Value result = branch();
-  --ev.tracing->bodies;
+  Value result;
+  {
+    TracedBody traced(ev);
+    result = branch();
+  }
   ev.tracing->keys.forget(keysBefore);
   ev.sink.rollback(mark);
   speculation.rollback();
@@ -214,10 +223,8 @@ Value cond(Evaluator &ev, CallArgs &args) {
     }
     return picked;
   }
-  ++ev.tracing->bodies;
-  Value result = joinValues(ev, index, bodies);
-  --ev.tracing->bodies;
-  return result;
+  TracedBody traced(ev);
+  return joinValues(ev, index, bodies);
 }
 
 } // namespace

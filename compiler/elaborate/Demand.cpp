@@ -12,7 +12,6 @@ namespace {
 
 constexpr size_t maxSliceOperations = 20000; // operations that are looked through
 constexpr int64_t maxEvaluatedOperations = 5'000'000;
-constexpr int64_t maxEvaluatedBytes = int64_t(256) << 20;
 
 // The operations that a value is computed from, operands first. False when a run-time input is among them.
 class Slice {
@@ -57,7 +56,7 @@ private:
 
 } // namespace
 
-std::optional<HostArray> Evaluator::evaluateNow(mlir::Value value) {
+std::optional<HostArray> Evaluator::evaluateNow(mlir::Value value, int64_t maxBytes) {
   Slice slice;
   if (!slice.collect(value)) return std::nullopt;
   mlir::OpBuilder inner(&context);
@@ -70,7 +69,7 @@ std::optional<HostArray> Evaluator::evaluateNow(mlir::Value value) {
   for (mlir::Operation *op : slice.operations) inner.clone(*op, map);
   mlir::func::ReturnOp::create(inner, location(), map.lookup(value));
   mlir::ScopedDiagnosticHandler quiet(&context, [](mlir::Diagnostic &) { return mlir::success(); });
-  Interpreter interpreter(*module, nullptr, {maxEvaluatedOperations, maxEvaluatedBytes});
+  Interpreter interpreter(*module, nullptr, {maxEvaluatedOperations, maxBytes});
   auto results = interpreter.run(function, {});
   function.erase();
   if (mlir::failed(results)) return std::nullopt;

@@ -2,10 +2,10 @@
 // frozen option.
 #include "compiler/dialect/JxDialect.h"
 #include "compiler/elaborate/Callable.h"
-#include "compiler/elaborate/Evaluator.h"
 #include "compiler/elaborate/Files.h"
 #include "compiler/elaborate/Lint.h"
 #include "compiler/elaborate/Output.h"
+#include "compiler/elaborate/Raises.h"
 #include "compiler/elaborate/Registry.h"
 #include "compiler/elaborate/Tracing.h"
 #include "compiler/syntax/Parse.h"

@@ -21,8 +21,9 @@ SourceRange Evaluator::userHere() const {
   return range.isValid() ? range : here();
 }
 
-mlir::Location Evaluator::location() {
-  SourceRange range = userHere();
+mlir::Location Evaluator::location() { return location(userHere()); }
+
+mlir::Location Evaluator::location(SourceRange range) {
   if (!range.isValid()) return mlir::UnknownLoc::get(&context);
   uint64_t key = uint64_t(range.file) << 32 | range.begin;
   if (auto found = locations.find(key); found != locations.end()) return mlir::Location(found->second);

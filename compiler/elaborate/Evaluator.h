@@ -79,8 +79,9 @@ struct GeneratorNode {
   Value source; // generator expressions: the iterable of the first clause
 };
 
-// How a statement ended. Dynamic: Evaluator::flowTag says which, at run time.
-enum class Flow : uint8_t { Failed, Normal, Break, Continue, Return, Dynamic };
+// How a statement ended. Dynamic: Evaluator::flowTag says which, at run time. Raise: by an exception under a
+// run-time condition; only the ends of regions (Raises.h) see it.
+enum class Flow : uint8_t { Failed, Normal, Break, Continue, Return, Dynamic, Raise };
 
 // The dimension variables of a call's annotations, each with its size and the annotation that bound it.
 using DimBindings = std::map<std::string, std::pair<int64_t, SourceRange>>;
@@ -112,13 +113,6 @@ struct Frame {
   const Declarations *declared = nullptr;
 };
 
-// The run-time outcome of a statement: a host int over the values of Flow, and which of them are possible.
-struct FlowTag {
-  Value value;
-  unsigned possible = 0; // bit k: Flow(k)
-  bool mayBe(Flow flow) const { return possible >> static_cast<unsigned>(flow) & 1; }
-};
-
 // --- Failure
 // -----------------------------------------------------------------------------------------------------
 
@@ -144,6 +138,40 @@ struct Pending {
   Diagnostic diagnostic;  // Exception, Needed: what to report when nothing catches it
   bool fromRaise = false; // Exception: by a `raise` statement; under a run-time condition it becomes a check
   Demand demand;
+};
+
+// --- Outcomes
+// ----------------------------------------------------------------------------------------------------
+
+// Variables and parts of objects that a join gave a form although not every path had a value of that form.
+using LostSlots = std::vector<std::tuple<Object *, size_t, Value>>;
+
+// An exception that is raised under a run-time condition.
+struct Raised {
+  int64_t number; // of this exception, as the value of a FlowTag
+  Pending pending;
+  LostSlots lost; // which have no value when it is raised
+};
+
+// The run-time outcome of a statement: a host int over the values of Flow and the numbers of exceptions, and
+// which of them are possible.
+struct FlowTag {
+  Value value;
+  unsigned possible = 0; // bit k: Flow(k)
+  std::vector<Raised> raised;
+  LostSlots lost; // which have a value only if the flow is Normal
+  bool mayBe(Flow flow) const { return possible >> static_cast<unsigned>(flow) & 1; }
+  static FlowTag of(Flow flow) {
+    return {Value::integer(static_cast<int64_t>(flow)), 1u << static_cast<unsigned>(flow), {}, {}};
+  }
+};
+
+class Guard; // Raises.h
+
+// A `try`, or a `with` (then `handlers` is null) whose manager sees every exception.
+struct Catching {
+  Frame *frame;
+  const ast::Try *handlers;
 };
 
 // --- Operators
@@ -211,6 +239,7 @@ public:
   SourceRange here() const;     // range of the node being evaluated
   SourceRange userHere() const; // the innermost range outside the standard library
   mlir::Location location();
+  mlir::Location location(SourceRange range);
 
   // --- expressions (Expressions.cpp, Names.cpp)
   Value eval(const ast::Expr *expr);
@@ -220,6 +249,8 @@ public:
   Value yieldValue(Value value);
   Value lookUp(const ast::NameExpr *name);
   Value lookUpBuiltin(Name name);
+  // What was read; fails for a list whose elements are not known (Object::whyUnknown).
+  Value whole(Value found);
   Status bind(Binding binding, uint32_t slot, Name name, Value value);
   Status unbind(Binding binding, uint32_t slot, Name name);
   Status assign(const ast::Expr *target, Value value);
@@ -232,9 +263,10 @@ public:
   Value returnValue; // after Flow::Return
   Status runRaise(const ast::Raise *stmt);
   Flow runTry(const ast::Try *stmt);
-  // Whether a handler around would catch an exception of the class: then whether it is raised must be known
-  // when the program is compiled.
-  bool isCaught(Object *cls);
+  // Who would catch an exception of the class: a handler around, or one around the function that is being
+  // compiled or transformed, which a run-time exception does not reach.
+  enum class Catcher : uint8_t { None, Here, Outside };
+  Catcher whoCatches(Object *cls);
   Value callMethod(Value object, llvm::StringRef name, llvm::ArrayRef<Value> args);
   Flow runWith(const ast::With *stmt);
   Status runAnnotated(const ast::AnnAssign *stmt);
@@ -336,8 +368,9 @@ public:
   // A static int for a static or host value, by polynomial, interval or evaluation; else a Demand is
   // pending.
   std::optional<int64_t> toStaticInt(Value v, const std::string &purpose);
-  // What an operation's value is, if it depends on no run-time input (interpreted within a budget).
-  std::optional<HostArray> evaluateNow(mlir::Value value);
+  // What an operation's value is, if it depends on no run-time input and the interpreter computes it from
+  // arrays of at most `maxBytes` in all.
+  std::optional<HostArray> evaluateNow(mlir::Value value, int64_t maxBytes = int64_t(256) << 20);
   // Whether x[from:to], of known length but perhaps beyond the end, may be taken as lax.dynamic_slice takes
   // it.
   bool runtimeSliceMayClamp(Value from, Value to, int64_t size);
@@ -384,8 +417,11 @@ public:
   Value makeText(TextNode text); // a Str when it has no holes
   Value concatText(llvm::ArrayRef<Value> parts);
   Status emitPrint(Value text, bool toStderr);
-  // Stops the program with the Python error when the condition, a bool of any kind, is false.
+  // Raises the Python error when the condition, a bool of any kind, is false.
   Status emitCheck(Value condition, llvm::StringRef errorClass, Value message);
+  // Stops the program with the Python error, which is reported at `at`, when the static or host bool is
+  // false.
+  Status emitStop(Value holds, llvm::StringRef errorClass, Value message, mlir::Location at);
   PrintOptions printOptions;
   std::map<std::string, Value> configuration;  // flags of jax.config
   std::map<std::string, SavedFile> savedFiles; // by path, with the options' values of this compilation
@@ -410,6 +446,11 @@ public:
   uint64_t emitted = 0;
   bool probing = false; // a loop is being tried by execution: emission ends the try
 
+  std::vector<Catching> tries;                // whose bodies run
+  size_t firstReachableTry = 0;               // those before are outside of the function that is being traced
+  std::vector<std::unique_ptr<Guard>> guards; // what is being elaborated runs if no exception was raised
+  int64_t raiseNumbers = 0;
+
   Object *builtins = nullptr; // the module of built-in names
   // Regions of abandoned attempts. Kept, so that a value of one is never mistaken for a later value at its
   // address.
@@ -430,7 +471,6 @@ public:
 
 private:
   friend class Tracing;
-  std::vector<std::pair<Frame *, const ast::Try *>> tries; // whose bodies run
   void addCallChain(Diagnostic &diagnostic) const;
   Pending pendingState;
   std::vector<SymbolInfo> symbols;

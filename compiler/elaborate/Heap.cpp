@@ -39,6 +39,13 @@ void Object::noteRead(Value key, size_t index, bool whole) const {
   }
 }
 
+const UnboundNode *Object::whyUnknown() const {
+  if (viewed || kind != Kind::List || held.values.size() != 1 || !held.values[0].is(Kind::Unbound))
+    return nullptr;
+  auto *why = static_cast<const UnboundNode *>(held.values[0].asPointer());
+  return why->ofWholeList ? why : nullptr;
+}
+
 size_t Object::size() const {
   if (viewed) return viewed->size();
   if (heap.reads) noteRead({}, 0, true);

@@ -38,6 +38,9 @@ public:
   uint64_t version() const { return holder().stamp; }
   // Whether an instance was ever among the keys: its class may call other keys equal to it.
   bool hasInstanceKeys() const { return holder().instanceKeys; }
+  // Why the elements of a list are not known, not even their number; null where they are. Such a list holds
+  // the reason alone.
+  const UnboundNode *whyUnknown() const;
 
 private:
   friend class Heap;

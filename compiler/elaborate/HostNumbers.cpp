@@ -88,6 +88,14 @@ static std::vector<Symbol> sourcesOf(Value a, Value b) {
   return mergeSources(a.isHost() ? a.asHost().sources : none, b.isHost() ? b.asHost().sources : none);
 }
 
+// What Python says of a division by zero.
+static const char *zeroDivisionText(BinaryOp op, bool floats) {
+  if (op == BinaryOp::Div) return floats ? "float division by zero" : "division by zero";
+  if (op == BinaryOp::FloorDiv)
+    return floats ? "float floor division by zero" : "integer division or modulo by zero";
+  return floats ? "float modulo" : "integer modulo by zero";
+}
+
 static bool bounded(Interval r) { return r.low != INT64_MIN && r.high != INT64_MAX; }
 
 // f % m as a polynomial, with its interval: terms that m divides drop out, and so does the multiple of m
@@ -118,9 +126,12 @@ Value Evaluator::hostBinary(BinaryOp op, Value a, Value b) {
     return unsupported("arithmetic of complex Python numbers that are known at run time only");
   HostType x = hostTypeOf(a), y = hostTypeOf(b);
   bool divides = op == BinaryOp::Div || op == BinaryOp::FloorDiv || op == BinaryOp::Mod;
-  if (divides && b.isHost() && rangeOf(b).low <= 0 && isCaught(builtinClass("ZeroDivisionError"))) {
-    JX_TRY(divisor, toStatic(b, "a divisor inside `try`"));
-    return binary(op, a, divisor);
+  if (divides && b.isHost() && rangeOf(b).low <= 0 &&
+      whoCatches(builtinClass("ZeroDivisionError")) != Catcher::None) {
+    Value holds = hostCompare(CompareOp::NotEq, b, Value::integer(0));
+    bool floats = x == HostType::Float || y == HostType::Float;
+    if (!holds || !emitCheck(holds, "ZeroDivisionError", arena.str(zeroDivisionText(op, floats))))
+      return Failed();
   }
   std::vector<Symbol> sources = sourcesOf(a, b);
   if (x == HostType::Float || y == HostType::Float || op == BinaryOp::Div) {

@@ -27,6 +27,12 @@ llvm::ArrayRef<Value> holesOf(Value text) {
   return text.is(Kind::Text) ? llvm::ArrayRef<Value>(text.asText().operands) : llvm::ArrayRef<Value>();
 }
 
+// Whether two strings differ in what stands in their holes only.
+bool sameParts(Value a, Value b) {
+  return a.is(Kind::Text) && b.is(Kind::Text) && holesOf(a).size() == holesOf(b).size() &&
+         a.asText().program.serialize() == b.asText().program.serialize();
+}
+
 bool isLeaf(Value v) { return v.isArray() || v.isNumber(); }
 
 const FunctionNode &functionOf(Value v) { return *static_cast<const FunctionNode *>(v.asObject()->payload); }
@@ -115,6 +121,7 @@ bool Template::operator==(const Template &o) const {
   if (form != o.form || children.size() != o.children.size()) return false;
   if (form == Fixed) return sample.identical(o.sample);
   if (form == Leaf) return leaf == o.leaf;
+  if (form == Text && !sameParts(sample, o.sample)) return false;
   if (!std::equal(choices.begin(), choices.end(), o.choices.begin(), o.choices.end(),
                   [](Value x, Value y) { return x.identical(y); }))
     return false;
@@ -198,6 +205,38 @@ std::optional<Template> Joiner::joinNumbers(llvm::ArrayRef<Value> values) {
   return joinLeaf(types, values);
 }
 
+// Strings: of the same parts with other values in the holes, or one that the branch selects.
+std::optional<Template> Joiner::joinTexts(llvm::ArrayRef<Value> values, bool allowChoice) {
+  Template result;
+  result.sample = values.back();
+  if (llvm::all_of(values, [&](Value v) { return sameParts(v, values[0]); })) {
+    result.form = Template::Text;
+    for (size_t i = 0; i < holesOf(values[0]).size(); ++i) {
+      llvm::SmallVector<Value> column;
+      for (Value v : values) column.push_back(holesOf(v)[i]);
+      auto hole = join(column, false);
+      if (!hole) break;
+      result.children.push_back(std::move(*hole));
+    }
+    if (result.children.size() == holesOf(values[0]).size()) return result;
+    result.children.clear();
+  }
+  bool known = llvm::all_of(values, [](Value v) { return holesOf(v).empty(); });
+  if (!allowChoice)
+    return fail(known ? "a string with other text" : "a string that is made from run-time values");
+  result.form = Template::Choice;
+  result.choices.assign(values.begin(), values.end());
+  for (Value choice : values)
+    for (Value hole : holesOf(choice)) {
+      Template child;
+      child.form = Template::Leaf;
+      child.leaf = leafTypeOf(ev, hole);
+      if (llvm::isa<StackType>(child.leaf.type)) return fail("the text of a list that a compiled loop built");
+      result.children.push_back(std::move(child));
+    }
+  return result;
+}
+
 std::optional<Template> Joiner::join(llvm::ArrayRef<Value> values, bool allowChoice) {
   Template result;
   // The last value is where control goes on from: its order of keys is what is seen after a loop.
@@ -211,23 +250,8 @@ std::optional<Template> Joiner::join(llvm::ArrayRef<Value> values, bool allowCho
     unsigned &depth;
     ~Leave() { --depth; }
   } leave{depth};
-  if (llvm::all_of(values, [](Value v) { return v.isAny(Kind::Str, Kind::Text); })) {
-    bool known = llvm::all_of(values, [](Value v) { return holesOf(v).empty(); });
-    if (!allowChoice)
-      return fail(known ? "a string with other text" : "a string that is made from run-time values");
-    result.form = Template::Choice;
-    result.choices.assign(values.begin(), values.end());
-    for (Value choice : values)
-      for (Value hole : holesOf(choice)) {
-        Template child;
-        child.form = Template::Leaf;
-        child.leaf = leafTypeOf(ev, hole);
-        if (llvm::isa<StackType>(child.leaf.type))
-          return fail("the text of a list that a compiled loop built");
-        result.children.push_back(std::move(child));
-      }
-    return result;
-  }
+  if (llvm::all_of(values, [](Value v) { return v.isAny(Kind::Str, Kind::Text); }))
+    return joinTexts(values, allowChoice);
   bool closures = llvm::all_of(values, [&](Value v) {
     return v.is(Kind::Function) && functionOf(v).code == functionOf(values[0]).code;
   });
@@ -269,6 +293,16 @@ std::optional<Template> Joiner::widen(const Template &form, Value value) {
     return joinLeaf({form.leaf, leafTypeOf(ev, value)}, {Value(), value});
   case Template::Choice:
     return fail("strings that differ");
+  case Template::Text: {
+    if (!sameParts(form.sample, value)) return fail("a string with other text");
+    Template result = form;
+    for (auto [child, hole] : llvm::zip(result.children, holesOf(value))) {
+      auto wider = widen(child, hole);
+      if (!wider) return std::nullopt;
+      child = std::move(*wider);
+    }
+    return result;
+  }
   case Template::Aggregate:
   case Template::Closure: {
     std::vector<Value> parts;
@@ -316,10 +350,12 @@ std::optional<Template> Joiner::open(Value value, llvm::function_ref<bool(mlir::
     result.form = Template::Closure;
     parts = capturedBy(value);
   } else if (value.is(Kind::Text)) {
-    for (Value hole : value.asText().operands)
-      if (isInside(hole.isArray() ? hole.asArray() : hole.asHost().value))
-        return fail("strings that are known at run time only");
-    return result;
+    result.form = Template::Text;
+    for (Value hole : holesOf(value)) {
+      bool isStack = hole.isArray() && llvm::isa<StackType>(hole.asArray().getType());
+      if (isStack && isInside(hole.asArray())) return fail("the text of a list that a compiled loop built");
+      parts.push_back(hole);
+    }
   } else {
     return result;
   }
@@ -342,6 +378,10 @@ std::optional<Template> Joiner::open(Value value, llvm::function_ref<bool(mlir::
 Status Joiner::materialise(const Template &form, Value value, llvm::SmallVectorImpl<mlir::Value> &out) {
   switch (form.form) {
   case Template::Fixed:
+    return Status::success();
+  case Template::Text:
+    for (auto [child, hole] : llvm::zip(form.children, holesOf(value)))
+      JX_CHECK(materialise(child, hole, out));
     return Status::success();
   case Template::Choice: {
     const Template *child = form.children.data();
@@ -416,6 +456,12 @@ Value Joiner::instantiate(const Template &form, llvm::ArrayRef<mlir::Value> &lea
       choices.push_back(std::move(program));
     }
     text.program.table(OperandRef(0), std::move(choices));
+    return Value::node(Kind::Text, ev.arena.make<TextNode>(std::move(text)));
+  }
+  case Template::Text: {
+    TextNode text = form.sample.asText();
+    for (auto [hole, child] : llvm::zip(text.operands, form.children))
+      hole = instantiate(child, leaves, origin, index);
     return Value::node(Kind::Text, ev.arena.make<TextNode>(std::move(text)));
   }
   case Template::Leaf: {

@@ -24,6 +24,7 @@ struct Template {
     Leaf,      // an array or host number
     Aggregate, // tuple, slice, range, or a fresh object of the same kind, class and keys
     Closure,   // functions of the same code; children are the variables they captured
+    Text,      // strings of the same parts; children are the holes
     Choice,    // a string that the branch selects; children are the holes of all choices, as leaves
   } form = Fixed;
   Value sample; // Fixed: the value; Aggregate, Closure: one of the values, for its kind, class and keys
@@ -70,6 +71,7 @@ private:
   std::optional<Template> fail(const std::string &why);
   std::optional<Template> joinNumbers(llvm::ArrayRef<Value> values);
   std::optional<Template> joinLeaf(llvm::ArrayRef<LeafType> types, llvm::ArrayRef<Value> values);
+  std::optional<Template> joinTexts(llvm::ArrayRef<Value> values, bool allowChoice);
   std::string describe(Value v);
   Evaluator &ev;
   unsigned depth = 0;

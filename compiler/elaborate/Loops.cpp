@@ -254,36 +254,32 @@ std::optional<Flow> ForLoop::compilePeriods(int64_t from, int64_t period) {
   return std::nullopt;
 }
 
-// A loop that a run-time condition may leave is a while over an index and a tag.
+// A loop that a run-time condition may leave is a while over an index and the outcome of the last trip.
 Flow ForLoop::compileLeaving(int64_t from) {
-  const int64_t goOn = static_cast<int64_t>(Flow::Continue);
-  enum { Index, Tag, Returned };
-  Object *control = ev.heap.create(Kind::Frame, {{}, {Value::integer(from), Value::integer(goOn), Value()}});
+  Object *counter = ev.heap.create(Kind::Frame, {{}, {Value::integer(from)}});
+  LoopExit exit(ev);
   Value count = trips;
   LoopSpec spec = specFor(from);
-  auto body = std::move(spec.body);
   spec.trips = Value();
   spec.xs.clear();
-  unsigned possible = 0;
   spec.condition = [&]() -> Value {
-    Value more = ev.compare(CompareOp::Lt, control->at(Index), count);
-    return ev.hostAnd(goesOn(ev, control->at(Tag)), more);
+    Value more = ev.compare(CompareOp::Lt, counter->at(0), count);
+    return ev.hostAnd(exit.goesOn(), more);
   };
   spec.body = [&](Value, llvm::ArrayRef<Value>) -> Flow {
-    Value index = control->at(Index);
-    Value value = item(index);
-    if (!value || !ev.assign(stmt->target, value)) return Flow::Failed;
-    Flow flow = ev.run(stmt->body);
-    if (flow == Flow::Failed) return flow;
-    recordExit(ev, flow, control, Tag, possible);
-    Value next = ev.binary(BinaryOp::Add, index, Value::integer(1));
+    Value index = counter->at(0);
+    Flow flow = exit.run([&]() -> Flow {
+      Value value = item(index);
+      return value && ev.assign(stmt->target, value) ? ev.run(stmt->body) : Flow::Failed;
+    });
+    Value next = flow == Flow::Failed ? Value() : ev.binary(BinaryOp::Add, index, Value::integer(1));
     if (!next) return Flow::Failed;
-    ev.heap.set(control, Index, next);
-    return Flow::Continue;
+    ev.heap.set(counter, 0, next);
+    return flow;
   };
   auto outerLive = spec.isLiveOut;
-  spec.isLiveOut = [control, outerLive](Object *object, size_t index, Value key) {
-    return object == control || outerLive(object, index, key);
+  spec.isLiveOut = [&exit, outerLive](Object *object, size_t index, Value key) {
+    return object == exit.control || outerLive(object, index, key);
   };
   spec.derived.clear();
   LoopCompiler compiler(ev, std::move(spec));
@@ -296,7 +292,7 @@ Flow ForLoop::compileLeaving(int64_t from) {
     peeled = true; // a peeled trip could leave
     return fallBack(compiler, result, from);
   }
-  return afterLeavingLoop(ev, control->at(Tag), possible, control->at(Returned), [&] { return runElse(); });
+  return exit.after([&] { return runElse(); });
 }
 
 Flow ForLoop::run(Value value) {

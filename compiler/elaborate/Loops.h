@@ -33,14 +33,25 @@ bool mayLeaveEarly(ast::Block body);
 // Whether a name is read after the loop, judged by the text that follows in the same function or module.
 bool isReadLater(Evaluator &ev, const ast::Stmt *loop, llvm::StringRef name);
 
-// Whether the outcome of a trip lets the loop go on: its body ended or was left by `continue`.
-Value goesOn(Evaluator &ev, Value tag);
-// Writes how a trip ended into the control's slot `tag`, and what it returned into the one behind; `possible`
-// collects the ways that were met.
-void recordExit(Evaluator &ev, Flow flow, Object *control, size_t tag, unsigned &possible);
-// After a compiled loop that may end by `break` or `return`: continues by its tag.
-Flow afterLeavingLoop(Evaluator &ev, Value tag, unsigned possible, Value returned,
-                      const std::function<Flow()> &runElse);
+// How the trips of a compiled loop end that may be left early, by `break`, `return` or an exception.
+class LoopExit {
+public:
+  explicit LoopExit(Evaluator &ev);
+  // Holds the outcome of the last trip, for the loop to carry.
+  Object *const control;
+  // Whether the outcome lets the loop go on: the body ended or was left by `continue`.
+  Value goesOn();
+  // Runs the body of a trip and writes down its outcome; the flow lets the loop be compiled.
+  Flow run(const std::function<Flow()> &body);
+  // After the loop: continues by the outcome.
+  Flow after(const std::function<Flow()> &runElse);
+
+private:
+  Value is(Flow flow);
+  Evaluator &ev;
+  unsigned possible = 0; // the flows that were met
+  std::vector<Raised> raised;
+};
 
 // A loop to be compiled. Exactly one of `condition` (jx.while) and `trips` (jx.for) is given.
 struct LoopSpec {

@@ -23,6 +23,11 @@ static std::string nearest(llvm::StringRef wanted, const Frame &frame, const Obj
   return best;
 }
 
+Value Evaluator::whole(Value found) {
+  const UnboundNode *why = found.is(Kind::List) ? found.asObject()->whyUnknown() : nullptr;
+  return why ? Value(fail(DiagKind::UnevenLists, why->reason)) : found;
+}
+
 Value Evaluator::lookUp(const ast::NameExpr *name) {
   Value found;
   if (name->binding == Binding::Local && frame->locals->kind == Kind::Frame) {
@@ -36,7 +41,7 @@ Value Evaluator::lookUp(const ast::NameExpr *name) {
     if (!found) found = frame->module->get(key);
     if (!found) found = builtins->get(key);
   }
-  if (found && !found.is(Kind::Unbound)) return found;
+  if (found && !found.is(Kind::Unbound)) return whole(found);
   Diagnostic diagnostic(DiagKind::UnboundName, userHere(), "");
   if (found) {
     diagnostic.kind = DiagKind::PartlyAssigned;

@@ -6,6 +6,7 @@
 #include "compiler/elaborate/Containers.h"
 #include "compiler/elaborate/Evaluator.h"
 #include "compiler/elaborate/Joins.h"
+#include "compiler/elaborate/Raises.h"
 #include "runtime/include/jxrt/Format.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"

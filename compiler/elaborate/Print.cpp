@@ -1,6 +1,7 @@
 // The effects that take texts: printing, and checks that stop the program with a message.
 #include "compiler/elaborate/Evaluator.h"
 #include "compiler/elaborate/Output.h"
+#include "compiler/elaborate/Raises.h"
 
 namespace jx::elab {
 
@@ -48,21 +49,22 @@ Status Evaluator::emitCheck(Value condition, llvm::StringRef errorClass, Value m
   }
   Value known = truthValue(condition);
   if (!known) return Failed();
-  if (Object *cls = builtinClass(errorClass); cls && known.isHost() && isCaught(cls)) {
-    JX_TRY(holds, toStatic(known, "whether `" + errorClass.str() + "` is raised inside `try`"));
-    if (holds.asBool()) return Status::success();
-    CallArgs arguments;
-    arguments.positional.push_back(message);
-    JX_TRY(exception, instantiate(cls, arguments));
-    return raise(exception, here());
-  }
-  llvm::SmallVector<mlir::Value> operands{hostTensor(known, HostType::Bool)};
+  Object *cls = builtinClass(errorClass);
+  if (cls && known.isHost() && whoCatches(cls) != Catcher::None)
+    return raiseUnless(*this, known, cls, message);
+  return emitStop(known, errorClass, message, location());
+}
+
+Status Evaluator::emitStop(Value holds, llvm::StringRef errorClass, Value message, mlir::Location at) {
+  llvm::SmallVector<mlir::Value> operands{hostTensor(holds, HostType::Bool)};
   if (!operands[0]) return Failed();
   std::string program;
   JX_CHECK(lowerText(*this, message, program, operands));
   mlir::NamedAttribute attributes[] = {builder.getNamedAttr("error", builder.getStringAttr(errorClass)),
                                        builder.getNamedAttr("format", builder.getStringAttr(program))};
-  if (!emit("jx.check", operands, attributes)) return Failed();
+  mlir::Operation *check = emit("jx.check", operands, attributes);
+  if (!check) return Failed();
+  check->setLoc(at);
   return Status::success();
 }
 

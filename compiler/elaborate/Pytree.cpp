@@ -129,6 +129,7 @@ Tree Pytrees::flatten(Value value, std::vector<Value> &leaves, Value isLeaf) {
     }
   }
   std::vector<Value> children;
+  if (!ev.whole(value)) return nullptr;
   Tree tree = flattenLevel(value, children);
   if (!tree) return nullptr;
   if (tree->form == TreeDef::Leaf) leaves.push_back(value);

@@ -2,6 +2,7 @@
 #include "compiler/elaborate/Tracing.h"
 #include "compiler/dialect/JxDialect.h"
 #include "compiler/dialect/RegionRules.h"
+#include "compiler/elaborate/Raises.h"
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -55,6 +56,7 @@ std::optional<Traced> Tracing::trace(const std::string &name, llvm::ArrayRef<Val
     arguments.push_back(Value::array(block->addArgument(input.asArray().getType(), loc), input.isWeak()));
   ev.builder.setInsertionPointToStart(block);
   Heap::Speculation speculation(ev.heap);
+  UnreachableTries inside(ev);
   size_t firstUse = keys.size();
   ++open;
   scopes.push_back({ev.frame, transform});

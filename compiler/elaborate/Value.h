@@ -213,7 +213,8 @@ struct SegmentNode {
 };
 
 struct UnboundNode {
-  std::string reason; // completes "`x` has no value here: "
+  bool ofWholeList;
+  std::string reason; // completes "`x` has no value here: "; of a list's elements, a sentence
 };
 
 // Owns every node for the life of the Evaluator.
@@ -247,8 +248,8 @@ public:
   Value method(Value function, Value self) {
     return Value::node(Kind::Method, make<MethodNode>(function, self));
   }
-  Value unbound(llvm::StringRef reason) {
-    return Value::node(Kind::Unbound, make<UnboundNode>(reason.str()));
+  Value unbound(llvm::StringRef reason, bool ofWholeList = false) {
+    return Value::node(Kind::Unbound, make<UnboundNode>(ofWholeList, reason.str()));
   }
 
 private:

@@ -1,6 +1,7 @@
 // `while` statements, and what every loop shares that is left early or unrolled. See Loops.h.
 #include "compiler/elaborate/Branches.h"
 #include "compiler/elaborate/Loops.h"
+#include "compiler/elaborate/Raises.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Casting.h"
 
@@ -107,27 +108,44 @@ Flow unrollFrom(Evaluator &ev, size_t k, const UnrolledLoop &loop) {
   }
 }
 
-Value goesOn(Evaluator &ev, Value tag) {
-  auto is = [&](Flow flow) {
-    return ev.hostCompare(CompareOp::Eq, tag, Value::integer(static_cast<int64_t>(flow)));
-  };
-  return ev.hostOr(is(Flow::Normal), is(Flow::Continue));
+namespace {
+enum ExitSlot : size_t { Tag, Returned, FirstRaised };
+constexpr size_t maxRaises = 16; // exceptions that one loop may end with
+} // namespace
+
+LoopExit::LoopExit(Evaluator &ev)
+    : control(ev.heap.create(Kind::Frame, {{}, std::vector<Value>(FirstRaised + maxRaises)})), ev(ev) {
+  ev.heap.set(control, Tag, FlowTag::of(Flow::Continue).value);
 }
 
-void recordExit(Evaluator &ev, Flow flow, Object *control, size_t tag, unsigned &possible) {
+Value LoopExit::is(Flow flow) {
+  return ev.hostCompare(CompareOp::Eq, control->at(Tag), FlowTag::of(flow).value);
+}
+
+Value LoopExit::goesOn() { return ev.hostOr(is(Flow::Normal), is(Flow::Continue)); }
+
+Flow LoopExit::run(const std::function<Flow()> &body) {
+  Flow flow = runTrip(ev, body);
+  if (flow == Flow::Failed) return flow;
   if (flow == Flow::Normal) flow = Flow::Continue;
-  FlowTag exit = ev.flowTag;
-  if (flow != Flow::Dynamic)
-    exit = {Value::integer(static_cast<int64_t>(flow)), 1u << static_cast<unsigned>(flow)};
-  possible |= exit.possible;
-  ev.heap.set(control, tag, exit.value);
-  if (exit.mayBe(Flow::Return)) ev.heap.set(control, tag + 1, ev.returnValue);
+  FlowTag tag = flow == Flow::Dynamic ? ev.flowTag : FlowTag::of(flow);
+  if (tag.raised.size() > maxRaises) {
+    ev.unsupported("a loop that more than " + std::to_string(maxRaises) + " exceptions may leave");
+    return Flow::Failed;
+  }
+  possible |= tag.possible;
+  ev.heap.set(control, Tag, tag.value);
+  if (tag.mayBe(Flow::Return)) ev.heap.set(control, Returned, ev.returnValue);
+  raised = tag.raised;
+  for (auto [i, one] : llvm::enumerate(raised)) ev.heap.set(control, FirstRaised + i, one.pending.exception);
+  return Flow::Continue;
 }
 
-Flow afterLeavingLoop(Evaluator &ev, Value tag, unsigned possible, Value returned, const Branch &runElse) {
-  auto is = [&](Flow flow) {
-    return ev.hostCompare(CompareOp::Eq, tag, Value::integer(static_cast<int64_t>(flow)));
-  };
+Flow LoopExit::after(const Branch &runElse) {
+  for (auto [i, one] : llvm::enumerate(raised)) one.pending.exception = control->at(FirstRaised + i);
+  ev.flowTag = {control->at(Tag), possible, raised, {}};
+  ev.returnValue = control->at(Returned);
+  if (takeRaises(ev, Flow::Dynamic) == Flow::Failed) return Flow::Failed;
   auto inner = [&]() -> Flow {
     if (!(possible >> static_cast<unsigned>(Flow::Break) & 1)) return runElse();
     JX_TRY_FLOW(broke, is(Flow::Break));
@@ -137,7 +155,7 @@ Flow afterLeavingLoop(Evaluator &ev, Value tag, unsigned possible, Value returne
   if (!(possible >> static_cast<unsigned>(Flow::Return) & 1)) return inner();
   JX_TRY_FLOW(returns, is(Flow::Return));
   auto leave = [&] {
-    ev.returnValue = returned;
+    ev.returnValue = control->at(Returned);
     return Flow::Return;
   };
   if (returns.is(Kind::Bool)) return returns.asBool() ? leave() : inner();
@@ -192,22 +210,17 @@ std::optional<Flow> WhileLoop::execute() {
 
 // One jx.while. Nothing when that is not possible; then it left no trace, and `why` says the reason.
 std::optional<Flow> WhileLoop::compile() {
-  const int64_t goOn = static_cast<int64_t>(Flow::Continue);
-  enum { Tag, Returned };
-  Object *control = ev.heap.create(Kind::Frame, {{}, {Value::integer(goOn), Value()}});
-  unsigned possible = 0;
+  LoopExit exit(ev);
   LoopSpec spec;
   spec.node = stmt;
   spec.condition = [&]() -> Value {
     if (!leaves) return ev.eval(stmt->test);
-    JX_TRY(open, goesOn(ev, control->at(Tag)));
+    JX_TRY(open, exit.goesOn());
     return shortCircuit(ev, true, open, [&] { return ev.eval(stmt->test); });
   };
   spec.body = [&](Value, llvm::ArrayRef<Value>) -> Flow {
-    Flow flow = ev.run(stmt->body);
-    if (flow == Flow::Failed || !leaves) return flow;
-    recordExit(ev, flow, control, Tag, possible);
-    return Flow::Continue;
+    auto body = [&] { return ev.run(stmt->body); };
+    return leaves ? exit.run(body) : body();
   };
   const Frame *home = ev.frame;
   spec.isLiveOut = [&](Object *object, size_t index, Value key) {
@@ -219,12 +232,18 @@ std::optional<Flow> WhileLoop::compile() {
   switch (compiler.compile()) {
   case LoopResult::Compiled:
     if (!leaves) return runElse();
-    return afterLeavingLoop(ev, control->at(Tag), possible, control->at(Returned), [&] { return runElse(); });
+    return exit.after([&] { return runElse(); });
   case LoopResult::Failed:
     return Flow::Failed;
   case LoopResult::NotStatic:
     demanded = compiler.demanded;
     return std::nullopt;
+  case LoopResult::LeavesEarly:
+    if (!leaves) { // an exception
+      leaves = true;
+      return compile();
+    }
+    [[fallthrough]];
   default:
     why = notRollable(ev, "this `while` loop",
                       compiler.reason.empty()

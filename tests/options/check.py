@@ -163,12 +163,19 @@ def written(folder):
     expect(out == "[1. 1. 1.]\n", "without a checkpoint", out + err)
     (folder / "none.npy").write_bytes(npy((1, 2, 3)))
     status, out, err = run([program], folder)
-    expect(status == 1 and "when this program was compiled" in err and "restore.jx:8" in err, "with one that came later", err)
+    expect(status == 1 and "when this program was compiled" in err and "restore.jx:9" in err, "with one that came later", err)
     program, said = build("restore.jx", folder)
     (folder / "late.npy").write_bytes(npy((7, 8, 9)))
     for arguments, expected in {(): "[2. 3. 4.]\n", ("--checkpoint", "late.npy"): "[ 8.  9. 10.]\n", ("--checkpoint", "no"): "[1. 1. 1.]\n"}.items():
         status, out, err = run([program, *arguments], folder)
         expect(out == expected, f"restore {arguments}", out + err)
+
+    # A handler around the load takes a file that is gone.
+    program, said = build("resume.jx", folder)
+    gone = "[Errno 2] No such file or directory: 'gone.npy'\n[1. 1. 1.]\n"
+    for arguments, expected in {(): "[ 8.  9. 10.]\n", ("--checkpoint", "gone.npy"): gone}.items():
+        status, out, err = run([program, *arguments], folder)
+        expect(out == expected and status == 0, f"resume {arguments}", out + err)
 
 
 def exits(folder):

@@ -85,6 +85,16 @@ mlir::RankedTensorType typeOnDisk(Evaluator &ev, Value path, const std::string &
                                      dtypeOfRuntime(&ev.context, header.dtype));
 }
 
+// Where a handler waits for it, a file that is gone when the program runs is an exception like others.
+Status checkIsThere(Evaluator &ev, Value path) {
+  Object *cls = ev.builtinClass("FileNotFoundError");
+  if (ev.whoCatches(cls) != Evaluator::Catcher::Here) return Status::success();
+  JX_TRY(there, fileExists(ev, path, "file"));
+  JX_TRY(shown, ev.repr(path));
+  JX_TRY(message, ev.concatText({ev.arena.str("[Errno 2] No such file or directory: "), shown}));
+  return ev.emitCheck(there, "FileNotFoundError", message);
+}
+
 Value load(Evaluator &ev, CallArgs &args) {
   Value v[4];
   JX_CHECK(ev.bindNative(args, "load", {"path", "format", "member", "cast"}, 3, v));
@@ -98,7 +108,7 @@ Value load(Evaluator &ev, CallArgs &args) {
     type = own->arrays.at(member);
   else
     type = typeOnDisk(ev, v[0], file, fileFormat(format), member);
-  if (!type) return Failed();
+  if (!type || !checkIsThere(ev, v[0])) return Failed();
   std::string program;
   llvm::SmallVector<mlir::Value> operands;
   JX_CHECK(lowerText(ev, v[0], program, operands));
