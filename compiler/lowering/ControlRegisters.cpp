@@ -32,7 +32,7 @@ static int64_t elementCost(Operation *op) {
 bool isLongFunction(Operation *op) {
   return isa<ExpOp, Exp2Op, Expm1Op, LogOp, Log1pOp, SinOp, CosOp, TanOp, AsinOp, AcosOp, AtanOp, SinhOp,
              CoshOp, TanhOp, AsinhOp, AcoshOp, AtanhOp, LogisticOp, ErfOp, ErfcOp, ErfInvOp, LgammaOp,
-             DigammaOp, PowOp, Atan2Op, CbrtOp, RemOp, NextafterOp>(op);
+             DigammaOp, PolygammaOp, PowOp, Atan2Op, CbrtOp, RemOp, NextafterOp>(op);
 }
 
 /// A contraction as batch x (m, k) x (k, n).

@@ -137,19 +137,6 @@ template <class X> X roundAway(X x) {
 }
 template <class X> Rebind<X, bool> isFinite(X x) { return abs(x) < X(infinity<X>); }
 
-/// The next float from x towards y.
-template <class X> X nextafter(X x, X y) {
-  using I = SignedOf<X>;
-  using S = Scalar<X>;
-  I bits = bitcast<I>(x);
-  auto grows = (x < y) == (bitcast<I>(x) >= I(0));
-  I step = select(grows, I(1), I(-1));
-  X smallest = copysign(X(std::numeric_limits<S>::denorm_min()), y);
-  X next = select(x == X(S(0)), smallest, bitcast<X>(wrapAdd(bits, step)));
-  next = select(x == y, y, next);
-  return select(bitOr(isNan(x), isNan(y)), x + y, next);
-}
-
 // --- Bits
 
 template <class X> X bitNot(X x) {
@@ -247,6 +234,28 @@ template <class F> Rebind<F, uint16_t> toFloat16(F x) {
   result = select(magnitude >= W(0x477ff000u), W(0x7c00u), result);
   result = select(magnitude > W(0x7f800000u), nan, result);
   return cast<H>(bitOr(result, sign));
+}
+
+/// How elements that are computed with as X lie in memory.
+enum class Storage { Full, Float16, Bfloat16 };
+
+/// The next float of the storage format from x towards y: one up or down in the order of the bits.
+template <class X> X nextafter(X x, X y, Storage storage = Storage::Full) {
+  using S = Scalar<X>;
+  auto grows = (x < y) == (x > X(S(0)));
+  auto stepped = [&](auto bits) {
+    using I = decltype(bits);
+    return wrapAdd(bits, select(grows, I(Scalar<I>(1)), I(Scalar<I>(-1))));
+  };
+  X next = bitcast<X>(stepped(bitcast<UnsignedOf<X>>(x)));
+  S smallest = std::numeric_limits<S>::denorm_min();
+  if constexpr (isF32<X>) {
+    if (storage == Storage::Float16) next = fromFloat16(stepped(toFloat16(x))), smallest = 0x1p-24f;
+    if (storage == Storage::Bfloat16) next = fromBfloat16(stepped(toBfloat16(x))), smallest = 0x1p-133f;
+  }
+  next = select(x == X(S(0)), copysign(X(smallest), y), next);
+  next = select(x == y, y, next);
+  return select(bitOr(isNan(x), isNan(y)), x + y, next);
 }
 
 // --- Random bits

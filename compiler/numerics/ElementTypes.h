@@ -73,6 +73,13 @@ template <unsigned domain, class F> bool dispatchElement(mlir::Type element, F f
   return false;
 }
 
+inline num::Storage storageOf(mlir::RankedTensorType type) {
+  mlir::Type element = type.getElementType();
+  return element.isF16()    ? num::Storage::Float16
+         : element.isBF16() ? num::Storage::Bfloat16
+                            : num::Storage::Full;
+}
+
 /// Between memory and the number to compute with.
 template <class T> ComputeOf<T> loadElement(const T &stored) {
   if constexpr (std::is_same_v<T, Float16>)

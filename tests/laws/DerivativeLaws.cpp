@@ -115,6 +115,12 @@ void checkForward(const OpSpec &written) {
   Measurement trial(spec);
   if (!trial.isMeasured()) return;
   auto jvp = trial.transforms->jvp(trial.function, trial.active);
+  if (spec.derivatives == Derivatives::Refused) {
+    EXPECT_TRUE(failed(jvp)) << "the derivative must be refused";
+    EXPECT_NE(trial.world.diagnostics.find("is not differentiable"), std::string::npos)
+        << trial.world.diagnostics;
+    return;
+  }
   ASSERT_TRUE(succeeded(jvp)) << trial.world.diagnostics;
   if (spec.derivatives == Derivatives::Zero) {
     EXPECT_FALSE(llvm::is_contained(jvp->activeResults, true)) << "a tangent that is zero by definition";

@@ -137,8 +137,9 @@ void addArithmetic(Table &t) {
   t.binary<MinOp>(allReals, 0, 1, 2, 3);
   t.binary<PowOp>(allFloats, 0.5, 2, -2, 2);
   t.binary<Atan2Op>(allFloats, 0.5, 2, 0.5, 2);
-  t.binary<NextafterOp>({"f32", "f64"}, 0.5, 2, 0.5, 2);
-  for (size_t i = 1; i <= 2; ++i) t.specs[t.specs.size() - i].derivatives = Derivatives::Zero;
+  t.binary<NextafterOp>(allFloats, 0.5, 2, 0.5, 2);
+  for (OpSpec &spec : MutableArrayRef(t.specs).take_back(std::size(allFloats)))
+    spec.derivatives = Derivatives::Refused;
   const char *const complexNumbers[] = {"complex<f64>", "complex<f32>"};
   t.binary<AddOp>(complexNumbers, 0.5, 2, 0.5, 2);
   t.binary<SubOp>(complexNumbers, 0.5, 2, 0.5, 2);

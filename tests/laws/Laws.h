@@ -24,5 +24,7 @@ void checkBatch(const OpSpec &spec);
 
 /// Compiled code computes what the interpreter computes, bit for bit: both read the same formulas.
 void checkCompiled(const OpSpec &spec);
+/// So it does for the JVP, and for the known part, the linear part and the transpose of reverse mode.
+void checkCompiledDerivatives(const OpSpec &spec);
 
 } // namespace jx::laws

@@ -19,8 +19,13 @@ template <typename Pick> std::vector<OpSpec> rows(Pick pick) {
 
 bool isRecorded(const OpSpec &spec) { return !spec.recorded.empty(); }
 bool isMeasured(const OpSpec &spec) { return spec.derivatives == Derivatives::Measured; }
-bool hasForward(const OpSpec &spec) { return isMeasured(spec) || spec.derivatives == Derivatives::Zero; }
-bool hasReverse(const OpSpec &spec) { return spec.derivatives != Derivatives::Skipped; }
+bool allowsDerivatives(const OpSpec &spec) { return spec.derivatives != Derivatives::Refused; }
+bool hasForward(const OpSpec &spec) {
+  return spec.derivatives != Derivatives::ReverseOnly && spec.derivatives != Derivatives::Skipped;
+}
+bool hasReverse(const OpSpec &spec) {
+  return allowsDerivatives(spec) && spec.derivatives != Derivatives::Skipped;
+}
 bool any(const OpSpec &) { return true; }
 
 JX_LAW(Recorded, checkRecorded, isRecorded);
@@ -29,6 +34,7 @@ JX_LAW(Reverse, checkReverse, hasReverse);
 JX_LAW(SecondOrder, checkSecondOrder, isMeasured);
 JX_LAW(Batch, checkBatch, any);
 JX_LAW(Compiled, checkCompiled, any);
+JX_LAW(CompiledDerivatives, checkCompiledDerivatives, allowsDerivatives);
 
 // --- Planted failures
 
@@ -119,6 +125,17 @@ TEST(Planted, WrongRecordIsSeen) {
   spec.recorded =
       "{inputs = [dense<[1.0, 0.0]> : tensor<2xf32>], expected = [dense<[-1.0, 0.0]> : tensor<2xf32>]}";
   EXPECT_TRUE(fails(checkRecorded, spec)); // the sign of zero
+}
+
+TEST(Planted, ADifferenceOfCompiledCodeIsSeen) {
+  OpSpec spec;
+  spec.name = "planted";
+  spec.source = R"(
+    func.func @f() -> tensor<f64> {
+      %0 = jx.clock {kind = "perf"} : () -> tensor<f64>
+      return %0 : tensor<f64>
+    })";
+  EXPECT_TRUE(fails(checkCompiled, spec)); // the second run is later
 }
 
 } // namespace

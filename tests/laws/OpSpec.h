@@ -22,6 +22,7 @@ enum class Derivatives {
   Measured,    ///< all: forward and reverse, against differences
   Zero,        ///< the derivative is zero by definition, whatever the differences say
   ReverseOnly, ///< the op refuses forward mode
+  Refused,     ///< the op is not differentiable, and says so
   Skipped      ///< the operands are poles and kinks; other rows of the op are measured
 };
 

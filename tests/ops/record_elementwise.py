@@ -105,7 +105,7 @@ def binary(add):
         rtol = RTOL[dtype] * (10 if dtype in ("float32", "float64") else 1)
         add("pow", lax.pow, [x, y], rtol=rtol)
         add("atan2", lax.atan2, [x, y], rtol=rtol)
-    for dtype in ["float32", "float64"]:
+    for dtype in FLOATS:
         x, y = pairs(floats(dtype, -3, 3))
         keep = x != 0  # the neighbours of zero are subnormal
         add("nextafter", lax.nextafter, [x[keep], y[keep]])

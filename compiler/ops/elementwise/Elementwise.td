@@ -62,7 +62,7 @@ def Jx_StopGradientOp : Jx_UnaryConstant<"stop_gradient", "any"> {
   let summary = "the identity with derivative zero";
 }
 
-// binary, differentiable. add and sub are linear in both operands, mul in each, div in the first.
+// binary, not constant. add and sub are linear in both operands, mul in each, div in the first.
 def Jx_AddOp : Jx_Binary<"add", "num", "same", [Commutative]>;
 def Jx_SubOp : Jx_Binary<"sub", "num">;
 def Jx_MulOp : Jx_Binary<"mul", "num", "same", [Commutative]>;
@@ -74,6 +74,9 @@ def Jx_MaxOp : Jx_BinaryNonlinear<"max", "ordered">;
 def Jx_MinOp : Jx_BinaryNonlinear<"min", "ordered">;
 def Jx_PowOp : Jx_BinaryNonlinear<"pow", "float">;
 def Jx_Atan2Op : Jx_BinaryNonlinear<"atan2", "realfloat">;
+def Jx_NextafterOp : Jx_BinaryNonlinear<"nextafter", "realfloat"> {
+  let summary = "the neighbour of lhs in the direction of rhs among the floats of its type; not differentiable";
+}
 
 // binary, piecewise constant
 def Jx_AndOp : Jx_BinaryConstant<"and", "bits", "same", [Commutative]>;
@@ -82,7 +85,6 @@ def Jx_XorOp : Jx_BinaryConstant<"xor", "bits", "same", [Commutative]>;
 def Jx_ShiftLeftOp : Jx_BinaryConstant<"shift_left", "int">;
 def Jx_ShiftRightLogicalOp : Jx_BinaryConstant<"shift_right_logical", "int">;
 def Jx_ShiftRightArithmeticOp : Jx_BinaryConstant<"shift_right_arithmetic", "int">;
-def Jx_NextafterOp : Jx_BinaryConstant<"nextafter", "realfloat">;
 def Jx_CompareOp : Jx_BinaryConstant<"compare", "any", "bool"> {
   let summary = "`kind` is eq, ne, lt, le, gt or ge; with nan only ne holds";
   let arguments = (ins Jx_Array:$lhs, Jx_Array:$rhs, StrAttr:$kind);

@@ -13,7 +13,8 @@ namespace jx {
   }
 #define JX_BINARY(OpT, domain, formula)                                                                      \
   LogicalResult OpT::eval(EvalContext &ctx) {                                                                \
-    return evalElements<domain, 2>(ctx, [](auto x, auto y) { return formula; });                             \
+    [[maybe_unused]] OpT op = *this;                                                                         \
+    return evalElements<domain, 2>(ctx, [&](auto x, auto y) { return formula; });                            \
   }
 #include "compiler/ops/elementwise/Formulas.def"
 

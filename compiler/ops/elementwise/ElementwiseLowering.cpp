@@ -47,8 +47,8 @@ bool emitArithmetic(Operation *operation, Type element, ValueRange scalars, Smal
     return emitElements<domain, 1>(element, scalars, results, [&](auto x) { return formula; });              \
   })
 #define JX_BINARY(OpT, domain, formula)                                                                      \
-  .Case<OpT>([&](OpT) {                                                                                      \
-    return emitElements<domain, 2>(element, scalars, results, [](auto x, auto y) { return formula; });       \
+  .Case<OpT>([&]([[maybe_unused]] OpT op) {                                                                  \
+    return emitElements<domain, 2>(element, scalars, results, [&](auto x, auto y) { return formula; });      \
   })
 #include "compiler/ops/elementwise/Formulas.def"
       .Case<CompareOp>([&](CompareOp op) { return emitCompare(op, element, scalars, results); })

@@ -162,6 +162,11 @@ LogicalResult RemOp::jvp(JvpContext &ctx) {
       });
 }
 
+/// A step between neighbours in a grid of floats, not a function of reals.
+LogicalResult NextafterOp::jvp(JvpContext &ctx) {
+  return notDifferentiable(*this, ctx, "it steps from one floating-point number to the next");
+}
+
 // --- Linear and bilinear
 
 LogicalResult NegOp::transpose(TransposeContext &ctx) {
