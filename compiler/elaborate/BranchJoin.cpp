@@ -65,7 +65,7 @@ std::optional<Outcome> elaborateBranch(Evaluator &ev, const std::function<Flow()
     return std::nullopt;
   }
   outcome.after.clear();
-  for (auto &change : speculation.changes()) outcome.after.insert({change.object, change.object->contents()});
+  for (auto &change : speculation.changes()) outcome.after.insert({change.object, change.object->peek()});
   speculation.rollback();
   return outcome;
 }
@@ -224,7 +224,7 @@ Status BranchJoin::joinHeap() {
         JX_CHECK(joinUneven(object, size, other->values.size()));
         continue;
       }
-      if (size != object->contents().values.size()) resized.emplace_back(object, size);
+      if (size != object->peek().values.size()) resized.emplace_back(object, size);
       for (size_t i = 0; i < size; ++i) {
         llvm::SmallVector<Value> values;
         for (Contents &end : ends) values.push_back(end.values[i]);
@@ -250,7 +250,7 @@ Status BranchJoin::joinHeap() {
                        "the branches of a run-time condition leave different elements in a set");
       joinSlot(object, 0, key, std::move(values));
     }
-    for (Value key : object->contents().keys)
+    for (Value key : object->peek().keys)
       if (llvm::none_of(keys, [&](Value k) { return k.keyEquals(key); })) removed.emplace_back(object, key);
   }
   return Status::success();

@@ -69,7 +69,7 @@ private:
   Flow apply();
   Contents contentsAfter(const Outcome &outcome, Object *object) {
     auto found = outcome.after.find(object);
-    return found != outcome.after.end() ? found->second : object->contents();
+    return found != outcome.after.end() ? found->second : object->peek();
   }
 
   Evaluator &ev;

@@ -35,6 +35,8 @@ public:
   Value get(Value key) const;
   // Everything, as it is now; counts as a read of the whole object.
   const Contents &contents() const;
+  // The same, for comparing what happened to the object: that is no read.
+  const Contents &peek() const { return holder().held; }
   uint64_t version() const { return holder().stamp; }
   // Whether an instance was ever among the keys: its class may call other keys equal to it.
   bool hasInstanceKeys() const { return holder().instanceKeys; }

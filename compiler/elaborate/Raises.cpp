@@ -40,7 +40,7 @@ Guard::~Guard() {
 Flow Guard::close(Flow flow, const Handle *handle) {
   open = false;
   noteEnd(ev, going, flow);
-  for (auto &change : speculation->changes()) going.after.insert({change.object, change.object->contents()});
+  for (auto &change : speculation->changes()) going.after.insert({change.object, change.object->peek()});
   speculation->rollback();
   going.warnings = ev.sink.rollback(mark);
   ev.builder.restoreInsertionPoint(outside);
