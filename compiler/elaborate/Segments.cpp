@@ -1,5 +1,6 @@
 // Lists with elements that a compiled loop appended: reading them back.
 #include "compiler/dialect/JxDialect.h"
+#include "compiler/elaborate/Branches.h"
 #include "compiler/elaborate/Joins.h"
 
 namespace jx::elab {
@@ -60,6 +61,56 @@ Value elementOf(Evaluator &ev, const SegmentNode &segment, Value trip, size_t wh
                             LeafOrigin{SymbolInfo::Data, "an element of a list", 0, ev.userHere(), {}});
 }
 
+Value fromTheEnd(Evaluator &ev, llvm::ArrayRef<Value> parts, int64_t back);
+
+// The element that stands `back` from the end of a segment of run-time length, or of the parts before it
+// while the segment is shorter than that.
+Value fromOpenSegment(Evaluator &ev, const SegmentNode &segment, llvm::ArrayRef<Value> before, int64_t back) {
+  int64_t perTrip = segment.perTrip, tripsBack = (back + perTrip - 1) / perTrip;
+  JX_TRY(trip, ev.binary(ast::BinaryOp::Sub, segment.count, Value::integer(tripsBack)));
+  auto own = [&] { return elementOf(ev, segment, trip, tripsBack * perTrip - back); };
+  if (trip.isSmallInt()) return own();
+  int64_t available = 0; // elements of the parts before; those of other open segments are checked there
+  for (Value part : before) {
+    if (!part.is(Kind::Segment))
+      ++available;
+    else
+      available = part.asSegment().count.isSmallInt()
+                      ? available + part.asSegment().count.asInt() * int64_t(part.asSegment().perTrip)
+                      : available + back;
+  }
+  // With k trips so far, k >= least, there is such an element.
+  int64_t least = std::min(tripsBack, (std::max<int64_t>(back - available, 0) + perTrip - 1) / perTrip);
+  JX_TRY(enough, ev.compare(ast::CompareOp::GtE, segment.count, Value::integer(least)));
+  if (enough.isHost()) JX_CHECK(ev.emitCheck(enough, "IndexError", ev.arena.str("list index out of range")));
+  Value selector = Value::integer(0);
+  std::vector<std::function<Value()>> choices;
+  for (int64_t k = least; k < tripsBack; ++k) {
+    choices.push_back([&, k] { return fromTheEnd(ev, before, back - k * perTrip); });
+    JX_TRY(more, ev.compare(ast::CompareOp::Gt, segment.count, Value::integer(k)));
+    JX_TRY(step, ev.binary(ast::BinaryOp::Add, more, Value::integer(0)));
+    selector = ev.binary(ast::BinaryOp::Add, selector, step);
+    if (!selector) return Failed();
+  }
+  choices.push_back(own);
+  return selector.isSmallInt() ? choices[selector.asInt()]() : joinValues(ev, selector, choices);
+}
+
+// Counted from the end, part by part: needs no length of what stands before.
+Value fromTheEnd(Evaluator &ev, llvm::ArrayRef<Value> parts, int64_t back) {
+  for (; !parts.empty(); parts = parts.drop_back()) {
+    if (!parts.back().is(Kind::Segment)) {
+      if (--back == 0) return parts.back();
+      continue;
+    }
+    const SegmentNode &segment = parts.back().asSegment();
+    int64_t length = segment.count.isSmallInt() ? segment.count.asInt() * int64_t(segment.perTrip) : back;
+    if (back <= length) return fromOpenSegment(ev, segment, parts.drop_back(), back);
+    back -= length;
+  }
+  return ev.raise("IndexError", "list index out of range");
+}
+
 } // namespace
 
 std::optional<std::vector<Value>> Evaluator::segmentElements(Value value) {
@@ -88,28 +139,7 @@ Value Evaluator::segmentedItem(Value list, Value index) {
   }
   bool fromEnd = index.isSmallInt() && index.asInt() < 0;
   if (fromEnd) {
-    // Counted from the end, part by part: needs no length of what stands before.
-    int64_t back = -index.asInt();
-    for (auto it = parts.rbegin(); it != parts.rend(); ++it) {
-      if (!it->is(Kind::Segment)) {
-        if (--back == 0) return *it;
-        continue;
-      }
-      const SegmentNode &segment = it->asSegment();
-      int64_t perTrip = segment.perTrip;
-      int64_t tripsBack = (back + perTrip - 1) / perTrip;
-      if (segment.count.isSmallInt() && tripsBack > segment.count.asInt()) {
-        back -= segment.count.asInt() * perTrip;
-        continue;
-      }
-      JX_TRY(trip, binary(ast::BinaryOp::Sub, segment.count, Value::integer(tripsBack)));
-      if (trip.isHost()) {
-        JX_TRY(enough, hostCompare(ast::CompareOp::GtE, trip, Value::integer(0)));
-        JX_CHECK(emitCheck(enough, "IndexError", arena.str("list index out of range")));
-      }
-      return elementOf(*this, segment, trip, tripsBack * perTrip - back);
-    }
-    return raise("IndexError", "list index out of range");
+    return fromTheEnd(*this, parts, -index.asInt());
   }
   if (index.isArray()) {
     index = arrayToHost(index, HostType::Int);
