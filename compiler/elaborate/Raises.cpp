@@ -83,6 +83,17 @@ static Status stopWhen(Evaluator &ev, Value condition, Outcome raising) {
   return join.finish() == Flow::Failed ? Status(Failed()) : Status::success();
 }
 
+// The branch is the one that is taken: what it did stands.
+static Failed raiseHere(Evaluator &ev, Outcome raising) {
+  mlir::Block &block = raising.region->front();
+  ev.builder.getInsertionBlock()->getOperations().splice(ev.builder.getInsertionPoint(),
+                                                         block.getOperations());
+  for (auto &[object, contents] : raising.after) ev.heap.replace(object, contents);
+  for (Diagnostic &warning : raising.warnings) ev.sink.report(warning);
+  ev.pending() = raising.tag.raised[0].pending;
+  return {};
+}
+
 Status raiseWhen(Evaluator &ev, Value condition, Outcome raising) {
   if (!condition || !ev.mayEmit()) return Failed();
   Pending raised = raising.tag.raised[0].pending;
@@ -100,10 +111,9 @@ Status raiseWhen(Evaluator &ev, Value condition, Outcome raising) {
     }
   }
   if (condition.is(Kind::Bool)) {
+    if (condition.asBool()) return raiseHere(ev, std::move(raising));
     ev.abandon(std::move(raising.region));
-    if (!condition.asBool()) return Status::success();
-    ev.pending() = raised;
-    return Failed();
+    return Status::success();
   }
   if (catcher == Evaluator::Catcher::None) return stopWhen(ev, condition, std::move(raising));
   ev.guards.push_back(std::make_unique<Guard>(ev, condition, std::move(raising)));
