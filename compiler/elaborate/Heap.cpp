@@ -46,6 +46,18 @@ const UnboundNode *Object::whyUnknown() const {
   return why->ofWholeList ? why : nullptr;
 }
 
+bool Object::showsDict() const {
+  if (!viewed || kind != Kind::List) return false;
+  const Contents &dict = viewed->contents();
+  if (stamp == viewed->holder().stamp) return true;
+  auto *self = const_cast<Object *>(this);
+  self->stamp = viewed->holder().stamp;
+  self->held.values = part == DictView::Keys ? dict.keys : dict.values;
+  if (part != DictView::Items) return true;
+  for (auto [key, value] : llvm::zip(dict.keys, self->held.values)) value = heap.arena.tuple({key, value});
+  return true;
+}
+
 size_t Object::size() const {
   if (viewed) return viewed->size();
   if (heap.reads) noteRead({}, 0, true);
@@ -53,6 +65,7 @@ size_t Object::size() const {
 }
 
 Value Object::at(size_t index) const {
+  if (showsDict()) return held.values[index];
   if (viewed) return viewed->at(index);
   if (heap.reads) noteRead(index < held.keys.size() ? held.keys[index] : Value(), index, false);
   return held.values[index];
@@ -90,6 +103,7 @@ Value Object::get(Value key) const {
 }
 
 const Contents &Object::contents() const {
+  if (showsDict()) return held;
   if (viewed) return viewed->contents();
   if (heap.reads) noteRead({}, 0, true);
   return held;
@@ -121,6 +135,14 @@ Object *Heap::create(Kind kind, Contents contents) {
   object->held = std::move(contents);
   object->stamp = ++stamps;
   return object;
+}
+
+Object *Heap::viewOf(Object *dict, DictView part) {
+  Object *view = create(Kind::List);
+  view->viewed = dict;
+  view->part = part;
+  view->stamp = 0;
+  return view;
 }
 
 Object *Heap::viewOf(Object *object) {

@@ -10,6 +10,8 @@ namespace jx::elab {
 
 class Heap;
 
+enum class DictView : uint8_t { Keys, Values, Items };
+
 // What an object holds. Maps (dicts, namespaces, attributes of instances) have a key for each value; sets
 // have keys only, with None as values; lists and frames have values only.
 struct Contents {
@@ -48,12 +50,15 @@ private:
   friend class Heap;
   Object(Heap &heap, Kind kind, uint32_t id) : kind(kind), id(id), heap(heap) {}
   const Object &holder() const { return viewed ? *viewed : *this; }
+  // Of a list that views a dict: whether it was brought up to date here.
+  bool showsDict() const;
   void noteRead(Value key, size_t index, bool whole) const;
   std::optional<size_t> findQuiet(Value key) const;
   Heap &heap;
   Object *viewed = nullptr; // the object whose contents a dict shows and changes: `vars(x)`
   Object *view = nullptr;   // the dict that does so for this object, once it was asked for
   bool instanceKeys = false;
+  DictView part = DictView::Keys; // of a list that views a dict
   Contents held;
   uint64_t stamp = 0;
   uint32_t savedIn = 0; // the speculation that already keeps this object's old contents
@@ -99,6 +104,8 @@ public:
   Object *dict() { return create(Kind::Dict); }
   // The attributes of an object as a dict: what changes in one changes in the other.
   Object *viewOf(Object *object);
+  // The keys, values or pairs of a dict as a list that shows them as they are when it is asked.
+  Object *viewOf(Object *dict, DictView part);
 
   void set(Object *object, size_t index, Value value);
   void put(Object *object, Value key, Value value);

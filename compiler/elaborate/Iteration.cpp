@@ -152,6 +152,41 @@ Status Evaluator::iterate(Value iterable, const std::function<Status(Value)> &ea
   return fail(DiagKind::NotIterable, "'" + typeName(iterable) + "' object is not iterable");
 }
 
+// The elements of a generator function that ends after a few, advanced step by step. Nothing, and no trace is
+// left, when there are more or the way depends on the run.
+static std::optional<std::vector<Value>> fewElements(Evaluator &ev, Value generator) {
+  const ast::Node *code = static_cast<const GeneratorNode *>(generator.asObject()->payload)->function->code;
+  if (!llvm::isa<ast::FunctionDef>(code) || hasStarted(generator) || !canStep(generator)) return std::nullopt;
+  auto region = std::make_unique<mlir::Region>();
+  auto *block = new mlir::Block;
+  region->push_back(block);
+  mlir::OpBuilder::InsertionGuard guard(ev.builder);
+  mlir::OpBuilder::InsertPoint point = ev.builder.saveInsertionPoint();
+  ev.builder.setInsertionPointToEnd(block);
+  Heap::Speculation speculation(ev.heap);
+  auto mark = ev.sink.begin();
+  Frame *frame = ev.frame;
+  unsigned depth = ev.depth;
+  std::vector<Value> items;
+  Value item = resume(ev, generator, Value::none());
+  for (; item && items.size() < ev.options.maxUnroll; item = resume(ev, generator, Value::none()))
+    items.push_back(item);
+  if (!item && ev.isPending(Pending::None)) {
+    speculation.commit();
+    ev.sink.commit(mark);
+    if (mlir::Block *home = point.getBlock())
+      home->getOperations().splice(point.getPoint(), block->getOperations());
+    return items;
+  }
+  ev.pending() = {};
+  ev.frame = frame;
+  ev.depth = depth;
+  speculation.rollback();
+  ev.sink.rollback(mark);
+  ev.abandon(std::move(region));
+  return std::nullopt;
+}
+
 std::optional<std::vector<Value>> Evaluator::elements(Value iterable) {
   if (iterable.is(Kind::Tuple) && !iterable.asTuple().cls) return iterable.asTuple().items;
   if (!iterable.is(Kind::Generator)) {
@@ -162,6 +197,7 @@ std::optional<std::vector<Value>> Evaluator::elements(Value iterable) {
     }));
     return items;
   }
+  if (std::optional<std::vector<Value>> few = fewElements(*this, iterable)) return few;
   // A loop of the generator may be compiled, or tried and given up: its elements are collected in an object,
   // which that leaves consistent.
   Object *list = heap.list({});

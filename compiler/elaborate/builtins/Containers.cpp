@@ -1,6 +1,7 @@
 // list, tuple, dict, set and their methods; len, sorted, sum, any, all.
 #include "compiler/elaborate/Containers.h"
 #include "compiler/elaborate/Evaluator.h"
+#include "compiler/elaborate/Generators.h"
 #include "compiler/elaborate/Registry.h"
 #include "llvm/Support/Casting.h"
 #include <algorithm>
@@ -74,7 +75,7 @@ Value anyOrAll(Evaluator &ev, CallArgs &args, bool isAny) {
     JX_TRY(items, ev.elements(iterable));
     iterable = ev.heap.list(std::move(*items));
   }
-  Status ok = ev.iterate(iterable, [&](Value item) -> Status {
+  auto each = [&](Value item) -> Status {
     Truth known = ev.truth(item);
     if (known == Truth::Failed) return Failed();
     if (known == Truth::Dynamic) {
@@ -86,7 +87,15 @@ Value anyOrAll(Evaluator &ev, CallArgs &args, bool isAny) {
     if ((known == Truth::True) != isAny) return Status::success();
     decided = Value::boolean(isAny);
     return ev.stopIteration();
-  });
+  };
+  Status ok = Status::success();
+  if (iterable.is(Kind::Generator)) {
+    // One element at a time: nothing of what is gathered here may lie inside of a loop of the source.
+    while (Value item = ok ? advance(ev, iterable) : Value()) ok = each(item);
+    if (!ev.isPending(Pending::None)) ok = Failed();
+  } else {
+    ok = ev.iterate(iterable, each);
+  }
   if (!ok && !ev.isPending(Pending::Stopped)) return Failed();
   if (!ok) ev.pending() = {};
   return decided ? decided : dynamic;
@@ -250,31 +259,18 @@ void registerListMethods(Registry &r) {
   });
 }
 
-// The elements of a view of a dict, as they are now.
-Value viewOf(Evaluator &ev, const char *cls, std::vector<Value> elements) {
-  Object *view = ev.heap.list(std::move(elements));
-  view->cls = ev.builtinClass(cls);
-  return view;
-}
-
-Value items(Evaluator &ev, CallArgs &args) {
-  std::vector<Value> pairs;
-  const Contents &contents = self(args)->contents();
-  for (size_t i = 0; i < contents.keys.size(); ++i)
-    pairs.push_back(ev.arena.tuple({contents.keys[i], contents.values[i]}));
-  return viewOf(ev, "dict_items", std::move(pairs));
-}
-
 void registerDictMethods(Registry &r) {
   auto method = [&](const char *name, Arity arity, NativeFn fn) {
     r.method(Kind::Dict, name, arity, std::move(fn));
   };
-  method("keys", {0, 0},
-         [](Evaluator &ev, CallArgs &args) { return viewOf(ev, "dict_keys", self(args)->contents().keys); });
-  method("values", {0, 0}, [](Evaluator &ev, CallArgs &args) {
-    return viewOf(ev, "dict_values", self(args)->contents().values);
-  });
-  method("items", {0, 0}, items);
+  for (auto [name, cls, part] : {std::tuple("keys", "dict_keys", DictView::Keys),
+                                 {"values", "dict_values", DictView::Values},
+                                 {"items", "dict_items", DictView::Items}})
+    method(name, {0, 0}, [cls = cls, part = part](Evaluator &ev, CallArgs &args) -> Value {
+      Object *view = ev.heap.viewOf(self(args), part);
+      view->cls = ev.builtinClass(cls);
+      return view;
+    });
   method("get", {1, 2}, [](Evaluator &ev, CallArgs &args) -> Value {
     Value v[3];
     JX_CHECK(ev.bindNative(args, "get", {"self", "key", "default"}, 2, v));
