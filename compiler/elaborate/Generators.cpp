@@ -462,8 +462,8 @@ Value resume(Evaluator &ev, Value generator, Value sent) {
         "advancing step by step a generator that yields inside of an expression or of a `try` "
         "with handlers");
   if (ev.depth >= ev.options.maxDepth)
-    return ev.fail(DiagKind::EndlessRecursion,
-                   "generators nest more than " + std::to_string(ev.options.maxDepth) + " deep");
+    return ev.fail(DiagKind::EndlessRecursion, "calls nest more than " + std::to_string(ev.options.maxDepth) +
+                                                   " deep; the innermost is a generator");
   return Stepper(ev, generator).step(sent);
 }
 
