@@ -10,6 +10,7 @@
 // blocks are combined by the same tree.
 // Several axes (`reductionSteps`): dimensions of size 1 are dropped and neighbours of one kind merged; the
 // groups of reduced dimensions that are left are reduced one after another, the last group first.
+// Cumulative reductions (`scanInTiles`): tiles of 16 elements, whose totals are scanned in the same way.
 // Contractions: k ascending, one chain of fused multiply-adds an output, started from zero;
 // `usesReductionOrder` names the exception.
 #pragma once
@@ -20,6 +21,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <numeric>
 
 namespace jx::order {
 
@@ -78,6 +80,34 @@ W foldColumn(int64_t n, W identity, Load load, Combine combine) {
     blocks.push_back(chain);
   }
   return combineTree(blocks, identity, combine);
+}
+
+/// The inclusive scan of `row` in place, from its last element to its first if `reverse`. `combine` rounds to
+/// the element type.
+template <class W, class Combine>
+void scanInTiles(llvm::MutableArrayRef<W> row, W identity, bool reverse, Combine combine) {
+  constexpr size_t tileSize = 16;
+  if (row.size() < 2) return;
+  llvm::SmallVector<llvm::MutableArrayRef<W>> tiles;
+  llvm::SmallVector<W> totals;
+  for (; !row.empty(); row = row.drop_front(tiles.back().size())) {
+    auto tile = row.take_front(tileSize);
+    auto fold = [&](llvm::ArrayRef<W> part) {
+      return std::accumulate(part.begin(), part.end(), identity, combine);
+    };
+    if (reverse) {
+      for (size_t i = 0; i < tile.size(); ++i) tile[i] = fold(tile.drop_front(i));
+    } else {
+      W chain = identity;
+      for (W &x : tile) x = chain = combine(chain, x);
+    }
+    tiles.push_back(tile);
+    totals.push_back(reverse ? tile.front() : tile.back());
+  }
+  if (tiles.size() < 2) return;
+  scanInTiles<W>(totals, identity, reverse, combine);
+  for (size_t t = reverse ? 0 : 1, end = tiles.size() - (reverse ? 1 : 0); t < end; ++t)
+    for (W &x : tiles[t]) x = combine(totals[reverse ? t + 1 : t - 1], x);
 }
 
 /// One step of a reduction: of an array seen as (outer, n, inner), the middle axis disappears. `inner == 1`

@@ -121,14 +121,24 @@ LogicalResult ArgReduceOp::eval(EvalContext &ctx) {
 
 // --- cumulative
 
-/// As jxrt_cumulative computes it: in double, rounded once.
-template <class W> static W logAddExp(W x, W y) {
-  double larger = maxOf(x, y), smaller = minOf(x, y);
-  if (std::isnan(larger) || std::isinf(larger)) return W(larger);
-  return W(larger + std::log1p(std::exp(smaller - larger)));
+/// log(exp(x) + exp(y)) in the steps of `jnp.logaddexp`, each rounded to T.
+template <class T> static Wide<T> logAddExp(Wide<T> x, Wide<T> y) {
+  auto rounded = [](Wide<T> value) { return widen<T>(narrow<T>(value)); };
+  Wide<T> difference = rounded(x - y);
+  if (std::isnan(difference)) return x + y; // of equal infinities too
+  Wide<T> ratio = rounded(std::exp(-std::abs(difference)));
+  return std::max(x, y) + rounded(std::log1p(ratio));
 }
 
-/// One chain along the axis, each step rounded to the dtype.
+/// The kinds of a cumulative reduction: those of a reduction, and logsumexp.
+template <class T> static Reduction<Wide<T>> cumulativeOf(StringRef kind) {
+  using W = Wide<T>;
+  if constexpr (std::is_floating_point_v<W>)
+    if (kind == "logsumexp") return {lowest<W>(), logAddExp<T>};
+  return reductionOf<W>(kind);
+}
+
+/// Tile by tile along the axis (`order::scanInTiles`), each step rounded to the dtype.
 LogicalResult CumulativeOp::eval(EvalContext &ctx) {
   HostArray &out = ctx.alloc();
   ArrayRef<int64_t> shape = ctx.x().getShape();
@@ -139,22 +149,17 @@ LogicalResult CumulativeOp::eval(EvalContext &ctx) {
       return ctx.fail("keys cannot be accumulated");
     } else {
       using W = Wide<T>;
-      W (*combine)(W, W) = reductionOf<W>(getKind()).combine;
-      if constexpr (std::is_floating_point_v<W>)
-        if (getKind() == "logsumexp") combine = logAddExp<W>;
-      if (!combine) return ctx.fail("no cumulative reduction of this kind for this dtype");
-      const T *from = ctx.x().as<T>();
-      T *to = out.as<T>();
+      Reduction<W> kind = cumulativeOf<T>(getKind());
+      if (!kind.combine) return ctx.fail("no cumulative reduction of this kind for this dtype");
+      auto combine = [&](W x, W y) { return widen<T>(narrow<T>(kind.combine(x, y))); };
+      SmallVector<W> row(n);
       for (int64_t o = 0; o < outer; ++o)
-        for (int64_t i = 0; i < inner; ++i)
-          for (int64_t step = 0; step < n; ++step) {
-            int64_t k = getReverse() ? n - 1 - step : step, previous = getReverse() ? k + 1 : k - 1;
-            int64_t at = (o * n + k) * inner + i;
-            to[at] =
-                step == 0
-                    ? from[at]
-                    : narrow<T>(combine(widen<T>(to[(o * n + previous) * inner + i]), widen<T>(from[at])));
-          }
+        for (int64_t i = 0; i < inner; ++i) {
+          auto at = [&](int64_t k) { return (o * n + k) * inner + i; };
+          for (int64_t k = 0; k < n; ++k) row[k] = widen<T>(ctx.x().as<T>()[at(k)]);
+          order::scanInTiles<W>(row, kind.identity, getReverse(), combine);
+          for (int64_t k = 0; k < n; ++k) out.as<T>()[at(k)] = narrow<T>(row[k]);
+        }
       return success();
     }
   });

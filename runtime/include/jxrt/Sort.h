@@ -40,9 +40,9 @@ typedef enum jxrt_cumulative_kind {
   JXRT_CUMLOGSUMEXP = 4
 } jxrt_cumulative_kind;
 
-/* Inclusive scan along the axis, left to right (right to left if `reverse`), one chain a column, each step
- * rounded to the dtype. f16 and bf16 steps are computed in f32. CUMLOGSUMEXP takes floats only; NaN
- * propagates through max and min. */
+/* Inclusive scan along the axis from its first row (from its last one if `reverse`), in the order of
+ * docs/numerics.md, each step rounded to the dtype. f16 and bf16 steps are computed in f32. CUMLOGSUMEXP takes
+ * floats only; NaN propagates through max and min. */
 int32_t jxrt_cumulative(jxrt_context *ctx, int32_t kind, int32_t dtype, const void *input, void *output,
                         int64_t outer, int64_t n, int64_t inner, int32_t reverse, const char *where);
 
