@@ -100,33 +100,54 @@ struct LogSumExp {
   }
 };
 
-// The scan of one tile. Every chain runs from its first row to its last: forwards there is one, in reverse
-// each row starts its own. `in` and `out` may be the same memory.
+// The scan of `columns` columns of one tile. Every chain runs from its first row to its last: forwards there
+// is one a column, in reverse each row starts its own. `in` and `out` may be the same memory.
+template <typename T, typename Op, typename Columns>
+void scanColumns(const T *in, T *out, int64_t rows, int64_t inner, bool reverse, Columns columns) {
+  using A = Arithmetic<T>;
+  A chain[kColumns];
+  auto start = [&] { std::fill_n(chain, int64_t{columns}, Op::template identity<A>()); };
+  auto step = [&](int64_t row) {
+    for (int64_t c = 0; c < columns; ++c)
+      chain[c] = rounded<T>(Op::template combine<T>(chain[c], static_cast<A>(in[row * inner + c])));
+  };
+  start();
+  for (int64_t row = 0; row < rows; ++row) {
+    if (reverse) {
+      start();
+      for (int64_t k = row; k < rows; ++k) step(k);
+    } else {
+      step(row);
+    }
+    for (int64_t c = 0; c < columns; ++c) out[row * inner + c] = stored<T>(chain[c]);
+  }
+}
+
+// The same of one column in reverse, all chains side by side.
+template <typename T, typename Op>
+void scanColumnBackwards(const T *in, T *out, int64_t rows, int64_t inner) {
+  using A = Arithmetic<T>;
+  A chains[kTile];
+  std::fill_n(chains, kTile, Op::template identity<A>());
+  for (int64_t k = 0; k < rows; ++k) {
+    A x = static_cast<A>(in[k * inner]);
+    for (int64_t row = 0; row <= k; ++row) chains[row] = rounded<T>(Op::template combine<T>(chains[row], x));
+  }
+  for (int64_t row = 0; row < rows; ++row) out[row * inner] = stored<T>(chains[row]);
+}
+
 template <typename T, typename Op>
 void scanTile(const T *in, T *out, int64_t rows, int64_t inner, bool reverse) {
-  using A = Arithmetic<T>;
-  for (int64_t first = 0; first < inner; first += kColumns) {
-    int64_t columns = std::min(kColumns, inner - first);
-    A chain[kColumns];
-    auto step = [&](int64_t row) {
-      const T *x = in + row * inner + first;
-      for (int64_t c = 0; c < columns; ++c)
-        chain[c] = rounded<T>(Op::template combine<T>(chain[c], static_cast<A>(x[c])));
-    };
-    auto store = [&](int64_t row) {
-      for (int64_t c = 0; c < columns; ++c) out[row * inner + first + c] = stored<T>(chain[c]);
-    };
-    std::fill_n(chain, columns, Op::template identity<A>());
-    for (int64_t row = 0; row < rows; ++row) {
-      if (reverse) {
-        std::fill_n(chain, columns, Op::template identity<A>());
-        for (int64_t k = row; k < rows; ++k) step(k);
-      } else {
-        step(row);
-      }
-      store(row);
-    }
-  }
+  int64_t column = 0;
+  for (; column + kColumns <= inner; column += kColumns)
+    scanColumns<T, Op>(in + column, out + column, rows, inner, reverse,
+                       std::integral_constant<int64_t, kColumns>());
+  for (; column < inner; ++column)
+    if (reverse)
+      scanColumnBackwards<T, Op>(in + column, out + column, rows, inner);
+    else
+      scanColumns<T, Op>(in + column, out + column, rows, inner, reverse,
+                         std::integral_constant<int64_t, 1>());
 }
 
 // The scan of (n, inner). `totals` has room for `totalRows(n)` rows.
