@@ -125,6 +125,10 @@ std::string render(const Diagnostic &diagnostic, const SourceManager &sources,
 /// All of them, one empty line between two.
 std::string render(const std::vector<Diagnostic> &diagnostics, const SourceManager &sources,
                    const RenderOptions &options = {});
+/// The place `file.jx:12` of an error of the running program with the line's text, or alone where no such
+/// line is known.
+std::string renderPlace(std::string_view place, const SourceManager &sources,
+                        const RenderOptions &options = {});
 /// Whether standard error is a terminal that wants colour (`NO_COLOR` is honoured).
 bool stderrWantsColor();
 

@@ -4,6 +4,7 @@
 #include "compiler/diagnostics/Diagnostic.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cstdlib>
 #include <map>
 #include <tuple>
@@ -26,15 +27,26 @@ struct Mark {
 
 class Renderer {
 public:
-  Renderer(const Diagnostic &diagnostic, const SourceManager &sources, const RenderOptions &options)
-      : diagnostic(diagnostic), sources(sources), options(options) {}
+  Renderer(const SourceManager &sources, const RenderOptions &options) : sources(sources), options(options) {}
 
-  std::string run() {
-    header();
-    if (diagnostic.primary.range.isValid()) excerpts();
+  std::string run(const Diagnostic &diagnostic) {
+    header(diagnostic);
+    if (diagnostic.primary.range.isValid()) excerpts(diagnostic);
     for (const std::string &note : diagnostic.notes) trailer("note", note);
     if (!diagnostic.hint.empty()) trailer("hint", diagnostic.hint);
-    callChain();
+    callChain(diagnostic.calls);
+    return std::move(out);
+  }
+
+  /// A line without marks under its place.
+  std::string line(FileId file, uint32_t number) {
+    gutter = std::to_string(number).size();
+    std::vector<Mark> marks;
+    std::string text = window(expandTabs(sources.lineText(file, number)), marks);
+    arrow("-->", std::string(sources.displayName(file)) + ":" + std::to_string(number));
+    margin("", "");
+    margin(std::to_string(number), text);
+    margin("", "");
     return std::move(out);
   }
 
@@ -45,7 +57,7 @@ private:
     return options.color ? std::string("\x1b[") + code + "m" + text + "\x1b[0m" : text;
   }
 
-  void header() {
+  void header(const Diagnostic &diagnostic) {
     bool isError = diagnostic.severity == Severity::Error;
     out += paint(isError ? "1;31" : "1;33",
                  std::string(isError ? "error" : "warning") + "[" + kindInfo(diagnostic.kind).code + "]");
@@ -63,7 +75,7 @@ private:
     files[label.range.file][start.line].push_back({begin, std::max(stop, begin + 1), primary, label.text});
   }
 
-  void excerpts() {
+  void excerpts(const Diagnostic &diagnostic) {
     std::map<FileId, Marks> files;
     addMark(files, diagnostic.primary, true);
     for (const Label &label : diagnostic.secondary) addMark(files, label, false);
@@ -72,16 +84,20 @@ private:
     gutter = std::to_string(last).size();
 
     FileId main = diagnostic.primary.range.file;
-    excerpt(main, files[main], "-->");
+    excerpt(main, files[main], "-->", sources.begin(diagnostic.primary.range));
     files.erase(main);
-    for (const auto &[file, marks] : files) excerpt(file, marks, ":::");
+    for (const auto &[file, marks] : files)
+      excerpt(file, marks,
+              ":::", {marks.begin()->first, static_cast<uint32_t>(marks.begin()->second.front().begin + 1)});
   }
 
-  void excerpt(FileId file, const Marks &marks, const char *arrow) {
-    LineColumn at{marks.begin()->first, static_cast<uint32_t>(marks.begin()->second.front().begin + 1)};
-    if (file == diagnostic.primary.range.file) at = sources.begin(diagnostic.primary.range);
-    out += std::string(gutter, ' ') + paint("1;34", arrow) + " " + std::string(sources.displayName(file)) +
-           ":" + std::to_string(at.line) + ":" + std::to_string(at.column) + "\n";
+  void arrow(const char *kind, const std::string &place) {
+    out += std::string(gutter, ' ') + paint("1;34", kind) + " " + place + "\n";
+  }
+
+  void excerpt(FileId file, const Marks &marks, const char *kind, LineColumn at) {
+    arrow(kind, std::string(sources.displayName(file)) + ":" + std::to_string(at.line) + ":" +
+                    std::to_string(at.column));
     margin("", "");
     uint32_t previous = 0;
     for (const auto &[line, lineMarks] : marks) {
@@ -160,8 +176,7 @@ private:
     out += "\n";
   }
 
-  void callChain() {
-    const std::vector<CallFrame> &calls = diagnostic.calls;
+  void callChain(const std::vector<CallFrame> &calls) {
     size_t shown = calls.size() <= options.maxFrames ? calls.size() : options.maxFrames;
     for (size_t i = 0; i < calls.size(); ++i) {
       // A long chain (a recursion) keeps its innermost and its outermost frames.
@@ -204,7 +219,6 @@ private:
     return result;
   }
 
-  const Diagnostic &diagnostic;
   const SourceManager &sources;
   const RenderOptions &options;
   std::string out;
@@ -214,7 +228,16 @@ private:
 } // namespace
 
 std::string render(const Diagnostic &diagnostic, const SourceManager &sources, const RenderOptions &options) {
-  return Renderer(diagnostic, sources, options).run();
+  return Renderer(sources, options).run(diagnostic);
+}
+
+std::string renderPlace(std::string_view place, const SourceManager &sources, const RenderOptions &options) {
+  size_t colon = place.rfind(':');
+  uint32_t line = 0;
+  if (colon != place.npos) std::from_chars(place.data() + colon + 1, place.data() + place.size(), line);
+  FileId file = sources.find(place.substr(0, colon));
+  if (file && line > 0 && line <= sources.lineCount(file)) return Renderer(sources, options).line(file, line);
+  return place.empty() ? "" : " --> " + std::string(place) + "\n";
 }
 
 std::string render(const std::vector<Diagnostic> &diagnostics, const SourceManager &sources,

@@ -66,6 +66,12 @@ std::optional<FileId> SourceManager::loadFile(const std::string &path, std::stri
   return addFile(path, std::move(text));
 }
 
+FileId SourceManager::find(std::string_view displayName) const {
+  for (FileId file = 1; file <= entries.size(); ++file)
+    if (entry(file).name == displayName) return file;
+  return 0;
+}
+
 std::string_view SourceManager::text(SourceRange range) const {
   if (!range.isValid()) return {};
   std::string_view whole = text(range.file);

@@ -44,6 +44,8 @@ public:
   /// Reads a file from disk. On failure returns nothing and sets `error` to the reason.
   std::optional<FileId> loadFile(const std::string &path, std::string &error);
 
+  /// The file of this display name, or 0.
+  FileId find(std::string_view displayName) const;
   std::string_view displayName(FileId file) const { return entry(file).name; }
   std::string_view text(FileId file) const { return entry(file).view; }
   bool isLibrary(FileId file) const { return entry(file).library; }

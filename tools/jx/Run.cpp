@@ -25,9 +25,9 @@ void cancelOnInterrupt(jxrt_context *context) {
 }
 
 /// The program stopped with an error, or the compiler did before it ran.
-int reportRuntimeError(jxrt_context *context, Compilation *compilation = nullptr) {
+int reportRuntimeError(jxrt_context *context, Compilation &compilation) {
   const jxrt_error *error = jxrt_pending_error(context);
-  std::string internal = compilation ? compilation->internalErrors() : "";
+  std::string internal = compilation.internalErrors();
   if (error && llvm::StringRef(error->class_name) == "SystemError")
     internal = error->message + ("\n" + internal);
   if (!internal.empty()) return reportInternalError(internal);
@@ -38,7 +38,7 @@ int reportRuntimeError(jxrt_context *context, Compilation *compilation = nullptr
     return status;
   }
   llvm::errs() << "error: " << error->class_name << ": " << error->message << "\n";
-  if (*error->where) llvm::errs() << " --> " << error->where << "\n";
+  llvm::errs() << renderPlace(error->where, compilation.getSources(), {.color = stderrWantsColor()});
   return status;
 }
 
@@ -52,7 +52,7 @@ int interpret(Compilation &compilation, jxrt_context *context, const RunArgument
   jxrt_flush(context);
   if (jxrt_pending_error(context)) {
     compilation.getSink().take(); // the evaluation's own report says the same
-    return reportRuntimeError(context, &compilation);
+    return reportRuntimeError(context, compilation);
   }
   compilation.printDiagnostics();
   if (!compilation.internalErrors().empty()) return reportInternalError(compilation.internalErrors());
@@ -81,7 +81,7 @@ int run(const RunArguments &arguments) {
     jxrt_flush(context);
     return 0;
   case JXRT_PARSE_ERROR:
-    (void)reportRuntimeError(context);
+    (void)reportRuntimeError(context, compilation);
     return 2; // as argparse
   default:
     break;
@@ -96,7 +96,7 @@ int run(const RunArguments &arguments) {
   int32_t status = compileAndRun(compilation.getModule(), context, {});
   jxrt_flush(context);
   compilation.printDiagnostics();
-  return status == JXRT_OK ? 0 : reportRuntimeError(context, &compilation);
+  return status == JXRT_OK ? 0 : reportRuntimeError(context, compilation);
 }
 
 } // namespace jx::tool

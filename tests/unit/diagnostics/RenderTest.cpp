@@ -105,6 +105,16 @@ TEST(Render, ALongCallChainKeepsItsEndsAndNoPlaceIsNoExcerpt) {
                                              "  = called from p.jx:4\n");
 }
 
+TEST(Render, APlaceIsShownWithItsLine) {
+  SourceManager sources;
+  sources.addFile("a.jx", "x = 1\n\tprint(x)\n");
+  EXPECT_EQ(renderPlace("a.jx:2", sources), " --> a.jx:2\n  |\n2 |     print(x)\n  |\n");
+  EXPECT_EQ(renderPlace("a.jx:4", sources), " --> a.jx:4\n"); // the file was changed, or it is none of ours
+  EXPECT_EQ(renderPlace("b.jx:1", sources), " --> b.jx:1\n");
+  EXPECT_EQ(renderPlace("a.jx", sources), " --> a.jx\n");
+  EXPECT_EQ(renderPlace("", sources), "");
+}
+
 TEST(Render, ALongLineIsShownAroundItsMark) {
   SourceManager sources;
   FileId file = sources.addFile("p.jx", std::string(1000, 'a') + "!" + std::string(1000, 'b') + "\n");
