@@ -76,7 +76,7 @@ TEST(Planted, WrongDerivativesAreSeen) {
   EXPECT_FALSE(fails(checkForward, right));
   EXPECT_FALSE(fails(checkSecondOrder, right));
   // A slope of 5 is wrong in first order; 2 x with x held fixed is wrong in second order only.
-  EXPECT_TRUE(fails(checkForward, squareWithSlope("%k = jx.constant {value = dense<5.0> : !s} : () -> !s")));
+  EXPECT_TRUE(fails(checkForward, squareWithSlope("%k = jx.constant dense<5.0> : !s")));
   OpSpec held = squareWithSlope("%h = jx.stop_gradient %x : (!s) -> !s\n%k = jx.add %h, %h : (!s, !s) -> !s");
   EXPECT_FALSE(fails(checkForward, held));
   EXPECT_TRUE(fails(checkSecondOrder, held));

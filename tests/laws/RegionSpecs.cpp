@@ -37,8 +37,8 @@ public:
 /// A loop over %x while it is greater than 1, from %x0 on. `body` may read %half, which is 0.5.
 std::string whileAboveOne(const std::string &results, const std::string &types, const std::string &body) {
   return R"(
-  %half = jx.constant {value = dense<0.5> : !s} : () -> !s
-  %one = jx.constant {value = dense<1.0> : !s} : () -> !s
+  %half = jx.constant dense<0.5> : !s
+  %one = jx.constant dense<1.0> : !s
   )" + results +
          R"( = "jx.while"(%x0) ({
   ^bb0(%x: !s):
@@ -104,7 +104,7 @@ func.func @f(%x0: !v) -> !v {
   %r:2 = "jx.while"(%x0) ({
   ^bb0(%x: !v):
     %m = jx.reduce %x {kind = "max", axes = array<i64: 0>} : (!v) -> !s
-    %zero = jx.constant {value = dense<0.0> : !s} : () -> !s
+    %zero = jx.constant dense<0.0> : !s
     %0 = jx.compare %m, %zero {kind = "gt"} : (!s, !s) -> !b
     jx.yield %0 : !b
   }, {
@@ -148,7 +148,7 @@ func.func @f(%k: !n, %a: !s, %x: !v) -> (!s, !v) {
     %0 = jx.exp %x : (!v) -> !v
     jx.yield %a, %0 : !s, !v
   }, {
-    %zero = jx.constant {value = dense<0.0> : !s} : () -> !s
+    %zero = jx.constant dense<0.0> : !s
     %0 = jx.mul %x, %x : (!v, !v) -> !v
     jx.yield %zero, %0 : !s, !v
   }) : (!n) -> (!s, !v)
@@ -241,7 +241,7 @@ func.func private @g.bwd(%x: !v, %y: !v, %ct: !v) -> (!v, !v) {
 void addConstants(Table &t) {
   t.add("constant/captured", {vector}, R"(
 func.func @f(%x: !v) -> !v {
-  %c = jx.constant {value = dense<[1.0, -2.0, 0.5]> : !v} : () -> !v
+  %c = jx.constant dense<[1.0, -2.0, 0.5]> : !v
   %0 = jx.mul %x, %c : (!v, !v) -> !v
   return %0 : !v
 })");
@@ -252,8 +252,8 @@ func.func @f(%x: !v) -> !v {
     if (type == std::string("f32")) value = "[[1.0, -0.0], [0x7F800000, 4.0]]";
     if (type == std::string("bf16")) value = "[[1.0, -0.0], [0x7F80, 4.0]]";
     t.add(std::string("constant/") + type, {},
-          "func.func @f() -> " + tensor + " {\n  %c = jx.constant {value = dense<" + value + "> : " + tensor +
-              "} : () -> " + tensor + "\n  return %c : " + tensor + "\n}");
+          "func.func @f() -> " + tensor + " {\n  %c = jx.constant dense<" + value + "> : " + tensor +
+              "\n  return %c : " + tensor + "\n}");
   }
 }
 
@@ -284,7 +284,7 @@ func.func @f(%x: !v, %k: !i) -> !v {
 })");
   t.add("check/holds", {scalar, integer(0, 9)}, R"(
 func.func @f(%x: !s, %k: !i) -> !s {
-  %zero = jx.constant {value = dense<0.0> : !s} : () -> !s
+  %zero = jx.constant dense<0.0> : !s
   %p = jx.compare %x, %zero {kind = "gt"} : (!s, !s) -> !b
   jx.check %p, %k {error = "ValueError", format = "%0hs;"} : (!b, !i) -> ()
   %0 = jx.mul %x, %x : (!s, !s) -> !s
@@ -315,7 +315,7 @@ func.func @f() -> !b {
   for (const char *op : {"save", "load"})
     t.add(std::string(op) + "/there_and_back", {}, R"(
 func.func @f() -> !v {
-  %c = jx.constant {value = dense<[1.0, -2.0, 0.5]> : !v} : () -> !v
+  %c = jx.constant dense<[1.0, -2.0, 0.5]> : !v
   jx.save %c {path = "\2211:jx_laws.npy", file_format = "npy", members = [], compressed = false,
               operandSegmentSizes = array<i32: 0, 1>} : (!v) -> ()
   %0 = jx.load {path = "\2211:jx_laws.npy", file_format = "npy", member = "", type = !v} : () -> !v

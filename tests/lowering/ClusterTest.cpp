@@ -25,7 +25,7 @@ TEST_F(Clusters, producersOfTheSameElementsBecomeFurtherOutputs) {
   EXPECT_EQ(kernels(R"(
     func.func @adam(%p: tensor<1000xf32>, %g: tensor<1000xf32>, %m: tensor<1000xf32>, %v: tensor<1000xf32>)
         -> (tensor<1000xf32>, tensor<1000xf32>, tensor<1000xf32>) {
-      %b = jx.constant {value = dense<0.9> : tensor<1000xf32>} : () -> tensor<1000xf32>
+      %b = jx.constant dense<0.9> : tensor<1000xf32>
       %m1 = jx.mul %m, %b : (tensor<1000xf32>, tensor<1000xf32>) -> tensor<1000xf32>
       %m2 = jx.add %m1, %g : (tensor<1000xf32>, tensor<1000xf32>) -> tensor<1000xf32>
       %g2 = jx.mul %g, %g : (tensor<1000xf32>, tensor<1000xf32>) -> tensor<1000xf32>
@@ -67,7 +67,7 @@ TEST_F(Clusters, contractionsStandAlone) {
         lhs_batch = array<i64>, rhs_batch = array<i64>, dtype = f32} : (tensor<64x100xf32>, tensor<100x50xf32>) -> tensor<64x50xf32>
       %bb = jx.broadcast_in_dim %b {shape = array<i64: 64, 50>, dims = array<i64: 1>} : (tensor<50xf32>) -> tensor<64x50xf32>
       %z = jx.add %y, %bb : (tensor<64x50xf32>, tensor<64x50xf32>) -> tensor<64x50xf32>
-      %zero = jx.constant {value = dense<0.0> : tensor<64x50xf32>} : () -> tensor<64x50xf32>
+      %zero = jx.constant dense<0.0> : tensor<64x50xf32>
       %r = jx.max %z, %zero : (tensor<64x50xf32>, tensor<64x50xf32>) -> tensor<64x50xf32>
       return %r : tensor<64x50xf32>
     })"),

@@ -52,8 +52,10 @@ class Program:
 
     # --- Values
     def constant(self, value, shape, dtype):
-        type_ = Value("", shape, dtype).type
-        return self.op("constant", [], (shape, dtype), value=f"dense<{value}> : {type_}")
+        result = Value(f"%v{self.count}", shape, dtype)
+        self.count += 1
+        self.lines.append(f"  {result.name} = jx.constant dense<{value}> : {result.type}")
+        return result
 
     def iota(self, shape, dimension, dtype):
         return self.op("iota", [], (shape, dtype), dtype=dtype, shape=array(shape), dimension=f"{dimension} : i64")
@@ -170,8 +172,7 @@ def shapes():
     for dimension in range(3):
         p.ret(p.iota([6, 5, 19], dimension, "i32"), p.iota([6, 5, 19], dimension, "f32"))
     p.ret(p.broadcast(p.data([4, 6, 8], 7), [2, 4, 6, 3, 8], [1, 2, 4]))
-    literal = p.op("constant", [], ([60], "ui8"),
-                   value='dense<"0x' + "".join(f"{i * 7 % 251:02x}" for i in range(60)) + '"> : tensor<60xui8>')
+    literal = p.constant('"0x' + "".join(f"{i * 7 % 251:02x}" for i in range(60)) + '"', [60], "ui8")
     p.ret(p.same("add", literal, p.data([60], 8, "ui8")))
     p.ret(p.op("bitcast", [p.data([40], 9)], ([40], "ui32"), dtype="ui32"))
     words = [p.broadcast(p.constant(word, [], "ui32"), [45], []) for word in (7, 9)]

@@ -63,7 +63,7 @@ TEST(Fold, RearrangementsOfUnitDimensionsAreReshapes) {
 
 TEST(Fold, SplatsStaySplats) {
   EXPECT_EQ(canonicalised(R"(func.func @f() -> tensor<4x2xf32> {
-    %c = jx.constant {value = dense<1.5> : tensor<f32>} : () -> tensor<f32>
+    %c = jx.constant dense<1.5> : tensor<f32>
     %0 = jx.broadcast_in_dim %c {shape = array<i64: 2, 4>, dims = array<i64>} : (tensor<f32>) -> tensor<2x4xf32>
     %1 = jx.transpose %0 {permutation = array<i64: 1, 0>} : (tensor<2x4xf32>) -> tensor<4x2xf32>
     return %1 : tensor<4x2xf32> })"),
@@ -72,7 +72,7 @@ TEST(Fold, SplatsStaySplats) {
 
 TEST(Fold, KnownStartsMakeAStaticSlice) {
   EXPECT_EQ(canonicalised(R"(func.func @f(%x: tensor<9xf32>) -> tensor<3xf32> {
-    %c = jx.constant {value = dense<40> : tensor<i32>} : () -> tensor<i32>
+    %c = jx.constant dense<40> : tensor<i32>
     %0 = jx.dynamic_slice %x, %c {sizes = array<i64: 3>} : (tensor<9xf32>, tensor<i32>) -> tensor<3xf32>
     return %0 : tensor<3xf32> })"),
             "slice");

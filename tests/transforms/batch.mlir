@@ -14,8 +14,8 @@ func.func private @shared(%k: !s, %x: !s) -> !s attributes {jx.transform = {kind
 
 // An index that all lanes share keeps a real cond, without masks.
 // CHECK-LABEL: func private @together.batch(
-// CHECK: "jx.cond"
-// CHECK-NOT: "jx.cond"
+// CHECK: jx.cond {{.*}} case 0
+// CHECK-NOT: jx.cond
 // CHECK-NOT: jx.select
 // CHECK: return
 func.func private @together(%p: tensor<i32>, %x: !s) -> !s attributes {jx.transform = {kind = "batch", args = [false, true], size = 4}} {
@@ -32,10 +32,10 @@ func.func private @together(%p: tensor<i32>, %x: !s) -> !s attributes {jx.transf
 // Lanes that differ: each branch under a guard, idle lanes impersonating an active one without gradient.
 // CHECK-LABEL: func private @apart.batch(
 // CHECK: jx.reduce {{.*}} kind = "or"
-// CHECK: "jx.cond"
+// CHECK: jx.cond
 // CHECK: jx.stop_gradient
 // CHECK: jx.sin
-// CHECK: "jx.cond"
+// CHECK: jx.cond
 // CHECK: jx.stop_gradient
 // CHECK: jx.log
 // CHECK: return
@@ -52,8 +52,7 @@ func.func private @apart(%p: tensor<i32>, %x: !s) -> !s attributes {jx.transform
 
 // Prints happen lane by lane.
 // CHECK-LABEL: func private @prints.batch(
-// CHECK: "jx.for"
-// CHECK-SAME: trip_count = 4
+// CHECK: jx.for %{{.*}} to 4
 // CHECK: jx.print
 func.func private @prints(%x: !s) -> !s attributes {jx.transform = {kind = "batch", args = [true], size = 4}} {
   jx.print %x {format = "\221:\0A", to_stderr = false} : (!s) -> ()

@@ -37,8 +37,7 @@ func.func private @prints(%x: !s) -> !s attributes {jx.transform = {kind = "jvp"
 
 // Only the carry that varies gets a tangent.
 // CHECK-LABEL: func private @loop.jvp(
-// CHECK: "jx.for"(
-// CHECK-SAME: operandSegmentSizes = array<i32: 0, 3, 0>
+// CHECK: jx.for %{{.*}} to 3 carry(%{{[^,]*}}, %{{[^,]*}}, %{{[^,]*}}) :
 func.func private @loop(%x: !s, %k: !s) -> (!s, !s) attributes {jx.transform = {kind = "jvp", args = [true, false]}} {
   %r:2 = "jx.for"(%x, %k) <{trip_count = 3 : i64, reverse = false, operandSegmentSizes = array<i32: 0, 2, 0>}> ({
   ^bb0(%i: tensor<i64>, %a: !s, %b: !s):

@@ -9,7 +9,7 @@
 // CHECK-LABEL: func private @scaled.jvp.known(
 // CHECK-SAME: -> (tensor<8xf32>, tensor<8xf32>)
 func.func private @scaled(%x: !v) -> !v attributes {jx.transform = {kind = "linearize", args = [true]}} {
-  %c = jx.constant {value = dense<3.0> : !v} : () -> !v
+  %c = jx.constant dense<3.0> : !v
   %0 = jx.mul %x, %c : (!v, !v) -> !v
   %1 = jx.sin %0 : (!v) -> !v
   return %1 : !v
@@ -17,10 +17,10 @@ func.func private @scaled(%x: !v) -> !v attributes {jx.transform = {kind = "line
 
 // c = tanh(w * xs[i] + c): only what comes of the carry is stacked; w is passed, xs is scanned again.
 // CHECK-LABEL: func private @cell.jvp.linear(
-// CHECK: "jx.for"
+// CHECK: jx.for
 // CHECK: return
 // CHECK-LABEL: func private @cell.jvp.known(
-// CHECK: "jx.for"
+// CHECK: jx.for
 // CHECK: return %{{.*}}#0, %{{.*}}#1, %arg1 : tensor<f32>, tensor<8xf32>, tensor<8xf32>
 // CHECK: return
 func.func private @cell(%w: !s, %xs: !v, %c0: !s) -> !s attributes {jx.transform = {kind = "linearize", args = [true, false, true]}} {
@@ -37,14 +37,14 @@ func.func private @cell(%w: !s, %xs: !v, %c0: !s) -> !s attributes {jx.transform
 // The linear part of a while is a for over as many trips, over stacks.
 // CHECK-LABEL: func private @newton.jvp.linear(
 // CHECK-NOT: jx.while
-// CHECK: "jx.for"
+// CHECK: jx.for
 // CHECK-NOT: jx.while
 // CHECK: return
 // CHECK-LABEL: func private @newton.jvp.known(
-// CHECK: "jx.while"
+// CHECK: jx.while
 // CHECK: return
 func.func private @newton(%a: !s) -> !s attributes {jx.transform = {kind = "linearize", args = [true]}} {
-  %half = jx.constant {value = dense<0.5> : !s} : () -> !s
+  %half = jx.constant dense<0.5> : !s
   %r:2 = "jx.while"(%a) ({
   ^bb0(%x: !s):
     %0 = jx.mul %x, %x : (!s, !s) -> !s

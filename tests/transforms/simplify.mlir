@@ -3,8 +3,7 @@
 
 // A carry that nothing reads goes, and with it its computation; one that never changes is its initial value.
 // CHECK-LABEL: func @carries(
-// CHECK: "jx.for"
-// CHECK-SAME: operandSegmentSizes = array<i32: 0, 1, 0>
+// CHECK: jx.for %{{.*}} to 3 carry(%{{[^,]*}}) :
 // CHECK-NOT: jx.exp
 // CHECK: return
 func.func @carries(%x: !s, %k: !s) -> !s {
@@ -20,7 +19,7 @@ func.func @carries(%x: !s, %k: !s) -> !s {
 // What depends on nothing of the loop stands in front of it.
 // CHECK-LABEL: func @invariant(
 // CHECK: jx.sin
-// CHECK: "jx.for"
+// CHECK: jx.for
 // CHECK-NOT: jx.sin
 // CHECK: return
 func.func @invariant(%x: !s, %k: !s) -> !s {
@@ -52,7 +51,7 @@ func.func @one_trip(%x: !s) -> !s {
 // CHECK-NOT: jx.sin
 // CHECK: return
 func.func @known_branch(%x: !s) -> !s {
-  %p = jx.constant {value = dense<1> : tensor<i32>} : () -> tensor<i32>
+  %p = jx.constant dense<1> : tensor<i32>
   %r = "jx.cond"(%p) ({
     %0 = jx.sin %x : (!s) -> !s
     jx.yield %0 : !s
@@ -68,9 +67,9 @@ func.func @known_branch(%x: !s) -> !s {
 // CHECK: %[[SUM:.*]] = jx.add
 // CHECK-NEXT: return %[[SUM]]
 func.func @zeros(%x: !s) -> !s {
-  %plus = jx.constant {value = dense<0.0> : !s} : () -> !s
-  %minus = jx.constant {value = dense<-0.0> : !s} : () -> !s
-  %one = jx.constant {value = dense<1.0> : !s} : () -> !s
+  %plus = jx.constant dense<0.0> : !s
+  %minus = jx.constant dense<-0.0> : !s
+  %one = jx.constant dense<1.0> : !s
   %0 = jx.add %x, %plus : (!s, !s) -> !s
   %1 = jx.add %0, %minus : (!s, !s) -> !s
   %2 = jx.mul %1, %one : (!s, !s) -> !s

@@ -25,8 +25,7 @@ func.func private @halves(%x: !v) -> (tensor<3xf32>, tensor<5xf32>) attributes {
 
 // The sum of a captured array's cotangent is a carry that slices are added to.
 // CHECK-LABEL: func private @reads.transpose(
-// CHECK: "jx.for"(
-// CHECK-SAME: reverse = true
+// CHECK: jx.for %{{.*}} to 8 reverse
 // CHECK: jx.dynamic_slice
 // CHECK: jx.add
 // CHECK: jx.dynamic_update_slice

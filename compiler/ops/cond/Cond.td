@@ -8,6 +8,7 @@ def Jx_CondOp : Jx_RegionOp<"cond", [RecursiveMemoryEffects, NoRegionArguments]>
   let arguments = (ins Jx_Array:$index);
   let results = (outs Variadic<Jx_Value>:$outputs);
   let regions = (region VariadicRegion<SizedRegion<1>>:$branches);
+  let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
 }
 #endif

@@ -1,6 +1,9 @@
-// jx.cond: verifier, evaluation and the flow of values through it. Its transforms: CondRules.cpp.
+// jx.cond: verifier, textual form, evaluation and the flow of values through it. Its transforms:
+// CondRules.cpp.
 #include "compiler/dialect/JxDialect.h"
 #include "compiler/dialect/RegionRules.h"
+#include "compiler/ops/support/RegionFormat.h"
+#include "mlir/IR/OpImplementation.h"
 
 using namespace mlir;
 
@@ -32,6 +35,28 @@ void CondOp::flow(const Dependence &, OpOperand &use, SmallVectorImpl<Value> &ta
     llvm::append_range(targets, getResults());
   else
     targets.push_back(getResult(use.getOperandNumber()));
+}
+
+/// `jx.cond %index : (tensor<i32>) -> types case 0 {...} case 1 {...}`
+void CondOp::print(OpAsmPrinter &printer) {
+  printer << " " << getIndex();
+  printAttributesAndTypes(printer, *this);
+  for (auto [number, branch] : llvm::enumerate(getBranches())) {
+    printer << " case " << number;
+    printBody(printer, branch);
+  }
+}
+
+ParseResult CondOp::parse(OpAsmParser &parser, OperationState &result) {
+  RegionReader reader(parser, result);
+  if (reader.operand() || reader.attributesAndTypes()) return failure();
+  for (int64_t number = 0, read = 0; succeeded(parser.parseOptionalKeyword("case")); ++number) {
+    SMLoc at = parser.getCurrentLocation();
+    if (parser.parseInteger(read)) return failure();
+    if (read != number) return parser.emitError(at, "expected case ") << number;
+    if (reader.body({}, {})) return failure();
+  }
+  return success();
 }
 
 } // namespace jx

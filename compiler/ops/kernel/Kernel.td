@@ -13,6 +13,7 @@ def Jx_KernelOp : Jx_Structural<"kernel", [IsolatedFromAbove, SingleBlock, Pure]
   let arguments = (ins Variadic<Jx_Array>:$inputs, OptionalAttr<DenseI64ArrayAttr>:$in_place);
   let results = (outs Variadic<Jx_Array>:$outputs);
   let regions = (region SizedRegion<1>:$body);
+  let hasCustomAssemblyFormat = 1;
   let extraClassDeclaration = [{
     ::mlir::Block *getBlock() { return &getBody().front(); }
     ::mlir::Operation *getYield() { return getBlock()->getTerminator(); }

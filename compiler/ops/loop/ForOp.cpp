@@ -1,6 +1,9 @@
-// jx.for: what it means (verifier, evaluation) and how values flow around it. Its transforms: ForRules.cpp.
+// jx.for: what it means (verifier, textual form, evaluation) and how values flow around it. Its transforms:
+// ForRules.cpp.
 #include "compiler/dialect/JxDialect.h"
 #include "compiler/dialect/RegionRules.h"
+#include "compiler/ops/support/RegionFormat.h"
+#include "mlir/IR/OpImplementation.h"
 
 using namespace mlir;
 
@@ -127,6 +130,49 @@ void ForOp::flow(const Dependence &, OpOperand &use, SmallVectorImpl<Value> &tar
   } else {
     targets.push_back(getSliceArgs()[number - getNumCarries()]);
   }
+}
+
+/// `jx.for %i to 5 carry(%c = %init) xs(%x = %rows) : types {...}`; the trip count may be a value, and
+/// `reverse` stands behind it.
+void ForOp::print(OpAsmPrinter &printer) {
+  printer << " " << getIndex() << " to ";
+  if (getTrip())
+    printer << getTrip();
+  else
+    printer << *getTripCount();
+  if (getReverse()) printer << " reverse";
+  printBindings(printer, "carry", getCarryArgs(), getInits());
+  printBindings(printer, "xs", getSliceArgs(), getXs());
+  printAttributesAndTypes(printer, *this, {"trip_count", "reverse"});
+  printBody(printer, getBody());
+}
+
+ParseResult ForOp::parse(OpAsmParser &parser, OperationState &result) {
+  RegionReader reader(parser, result);
+  RegionReader::Arguments arguments(1);
+  auto &properties = result.getOrAddProperties<Properties>();
+  Builder &b = parser.getBuilder();
+  int64_t tripCount;
+  if (parser.parseArgument(arguments.front()) || parser.parseKeyword("to")) return failure();
+  OptionalParseResult number = parser.parseOptionalInteger(tripCount);
+  if (number.has_value() ? failed(*number) : failed(reader.operand())) return failure();
+  if (number.has_value()) properties.trip_count = b.getI64IntegerAttr(tripCount);
+  properties.reverse = b.getBoolAttr(succeeded(parser.parseOptionalKeyword("reverse")));
+
+  unsigned trips = reader.numOperands();
+  if (reader.bindings("carry", arguments)) return failure();
+  unsigned carries = reader.numOperands() - trips;
+  if (reader.bindings("xs", arguments) || reader.attributesAndTypes()) return failure();
+  unsigned xs = reader.numOperands() - trips - carries;
+  llvm::copy(std::array<int32_t, 3>{int32_t(trips), int32_t(carries), int32_t(xs)},
+             properties.operandSegmentSizes.begin());
+
+  SmallVector<Type> types{RankedTensorType::get({}, b.getI64Type())};
+  for (auto [position, type] : llvm::enumerate(reader.operandTypes().drop_front(trips))) {
+    types.push_back(position < carries ? type : sliceType(type));
+    if (!types.back()) return parser.emitError(parser.getNameLoc(), "cannot scan a scalar");
+  }
+  return reader.body(std::move(arguments), types);
 }
 
 } // namespace jx

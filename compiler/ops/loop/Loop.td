@@ -17,6 +17,7 @@ def Jx_ForOp : Jx_RegionOp<"for", [AttrSizedOperandSegments, SingleBlock, Recurs
                        OptionalAttr<I64Attr>:$trip_count, BoolAttr:$reverse);
   let results = (outs Variadic<Jx_Value>:$outputs);
   let regions = (region SizedRegion<1>:$body);
+  let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
   let extraClassDeclaration = [{
     unsigned getNumCarries() { return getInits().size(); }
@@ -37,6 +38,7 @@ def Jx_WhileOp : Jx_RegionOp<"while", [RecursiveMemoryEffects]> {
   let arguments = (ins Variadic<Jx_Value>:$inits);
   let results = (outs Variadic<Jx_Value>:$outputs);
   let regions = (region SizedRegion<1>:$before, SizedRegion<1>:$body);
+  let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
   let extraClassDeclaration = [{
     unsigned getNumCarries() { return getInits().size(); }

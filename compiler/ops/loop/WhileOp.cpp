@@ -1,6 +1,9 @@
-// jx.while: verifier, evaluation and the flow of values around it. Its transforms: WhileRules.cpp.
+// jx.while: verifier, textual form, evaluation and the flow of values around it. Its transforms:
+// WhileRules.cpp.
 #include "compiler/dialect/JxDialect.h"
 #include "compiler/dialect/RegionRules.h"
+#include "compiler/ops/support/RegionFormat.h"
+#include "mlir/IR/OpImplementation.h"
 
 using namespace mlir;
 
@@ -78,6 +81,27 @@ void WhileOp::flow(const Dependence &, OpOperand &use, SmallVectorImpl<Value> &t
   for (unsigned i = 0; i < getNumCarries(); ++i)
     if (yield->getOperand(i) != getBodyBlock()->getArgument(i)) carry(i);
   llvm::append_range(targets, getResults().drop_front(getNumCarries()));
+}
+
+/// `jx.while before(%c = %init) : types {...} body(%c) {...}`
+void WhileOp::print(OpAsmPrinter &printer) {
+  printBindings(printer, "before", getBeforeBlock()->getArguments(), getInits());
+  printAttributesAndTypes(printer, *this);
+  printBody(printer, getBefore());
+  printer << " body(";
+  llvm::interleaveComma(getBodyBlock()->getArguments(), printer);
+  printer << ")";
+  printBody(printer, getBody());
+}
+
+ParseResult WhileOp::parse(OpAsmParser &parser, OperationState &result) {
+  RegionReader reader(parser, result);
+  RegionReader::Arguments before, body;
+  if (reader.bindings("before", before) || reader.attributesAndTypes() ||
+      reader.body(std::move(before), reader.operandTypes()) || parser.parseKeyword("body") ||
+      parser.parseArgumentList(body, OpAsmParser::Delimiter::Paren))
+    return failure();
+  return reader.body(std::move(body), reader.operandTypes());
 }
 
 } // namespace jx

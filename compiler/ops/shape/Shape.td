@@ -13,11 +13,13 @@ class Jx_LinearShapeOp<string mnemonic> : Jx_ShapeOp<mnemonic> { let extraClassD
 def Jx_ConstantOp : Jx_ShapeOp<"constant", [ConstantLike]> {
   let summary = "a literal; larger than 1 KB it is a dense resource, which nothing folds";
   let arguments = (ins ElementsAttr:$value);
+  let assemblyFormat = "$value attr-dict";
   let hasFolder = 1;
 }
 def Jx_IotaOp : Jx_ShapeOp<"iota"> {
   let summary = "counts 0, 1, ... along `dimension`";
   let arguments = (ins TypeAttr:$dtype, DenseI64ArrayAttr:$shape, I64Attr:$dimension);
+  let assemblyFormat = "attr-dict `:` functional-type(operands, results)";
 }
 def Jx_BroadcastInDimOp : Jx_LinearShapeOp<"broadcast_in_dim"> {
   let summary = "operand dimension i becomes result dimension dims[i]; sizes of 1 repeat";

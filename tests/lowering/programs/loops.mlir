@@ -1,9 +1,9 @@
 // Carries in registers, in place, swapped, stacked; scanned inputs; reverse; run-time trip counts; nesting.
 func.func @entry() -> (tensor<f32>, tensor<20xf32>, tensor<20xf32>, tensor<7x20xf32>, tensor<7xf32>, tensor<20xf32>, tensor<20xf32>, tensor<i64>, tensor<12xf32>) {
-  %zero = jx.constant {value = dense<0.0> : tensor<f32>} : () -> tensor<f32>
-  %half = jx.constant {value = dense<0.5> : tensor<f32>} : () -> tensor<f32>
-  %halves = jx.constant {value = dense<0.5> : tensor<20xf32>} : () -> tensor<20xf32>
-  %ones = jx.constant {value = dense<1.0> : tensor<20xf32>} : () -> tensor<20xf32>
+  %zero = jx.constant dense<0.0> : tensor<f32>
+  %half = jx.constant dense<0.5> : tensor<f32>
+  %halves = jx.constant dense<0.5> : tensor<20xf32>
+  %ones = jx.constant dense<1.0> : tensor<20xf32>
   %ramp = jx.iota {dtype = f32, shape = array<i64: 20>, dimension = 0 : i64} : () -> tensor<20xf32>
   %xs = jx.iota {dtype = f32, shape = array<i64: 7, 20>, dimension = 0 : i64} : () -> tensor<7x20xf32>
   // A register carry, an array updated in place, scanned rows, stacked rows and scalars.
@@ -22,7 +22,7 @@ func.func @entry() -> (tensor<f32>, tensor<20xf32>, tensor<20xf32>, tensor<7x20x
     jx.yield %b, %n : tensor<20xf32>, tensor<20xf32>
   }) : (tensor<20xf32>, tensor<20xf32>) -> (tensor<20xf32>, tensor<20xf32>)
   // The old carry is still read after the new one is made; reverse; nested; a run-time trip count.
-  %trips = jx.constant {value = dense<3> : tensor<i64>} : () -> tensor<i64>
+  %trips = jx.constant dense<3> : tensor<i64>
   %g:2 = "jx.for"(%trips, %ramp) <{operandSegmentSizes = array<i32: 1, 1, 0>, reverse = true}> ({
   ^bb0(%i: tensor<i64>, %a: tensor<20xf32>):
     %rev = jx.reverse %a {dims = array<i64: 0>} : (tensor<20xf32>) -> tensor<20xf32>
@@ -37,11 +37,11 @@ func.func @entry() -> (tensor<f32>, tensor<20xf32>, tensor<20xf32>, tensor<7x20x
     jx.yield %d, %fi : tensor<20xf32>, tensor<f32>
   }) : (tensor<i64>, tensor<20xf32>) -> (tensor<20xf32>, !jx.stack<tensor<f32>>)
   %len = jx.stack_length %g#1 : (!jx.stack<tensor<f32>>) -> tensor<i64>
-  %zeros = jx.constant {value = dense<0.0> : tensor<12xf32>} : () -> tensor<12xf32>
+  %zeros = jx.constant dense<0.0> : tensor<12xf32>
   // Reads a stack, updates elements in place.
   %u = "jx.for"(%len, %zeros, %g#1) <{operandSegmentSizes = array<i32: 1, 1, 1>, reverse = false}> ({
   ^bb0(%i: tensor<i64>, %a: tensor<12xf32>, %v: tensor<f32>):
-    %one = jx.constant {value = dense<[3.0]> : tensor<1xf32>} : () -> tensor<1xf32>
+    %one = jx.constant dense<[3.0]> : tensor<1xf32>
     %v1 = jx.reshape %v {shape = array<i64: 1>} : (tensor<f32>) -> tensor<1xf32>
     %p = jx.add %v1, %one : (tensor<1xf32>, tensor<1xf32>) -> tensor<1xf32>
     %n = jx.dynamic_update_slice %a, %p, %i : (tensor<12xf32>, tensor<1xf32>, tensor<i64>) -> tensor<12xf32>

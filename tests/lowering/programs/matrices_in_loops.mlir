@@ -2,7 +2,7 @@
 // batches, as left and as right operands, in a while, and transposed already.
 func.func @entry() -> (tensor<40xf32>, tensor<3x20xf32>, tensor<f32>) {
   %linear = jx.iota {dtype = f32, shape = array<i64: 1600>, dimension = 0 : i64} : () -> tensor<1600xf32>
-  %scale = jx.constant {value = dense<0.00003> : tensor<1600xf32>} : () -> tensor<1600xf32>
+  %scale = jx.constant dense<0.00003> : tensor<1600xf32>
   %flat = jx.mul %linear, %scale : (tensor<1600xf32>, tensor<1600xf32>) -> tensor<1600xf32>
   %w = jx.reshape %flat {shape = array<i64: 40, 40>} : (tensor<1600xf32>) -> tensor<40x40xf32>
   %wt = jx.transpose %w {permutation = array<i64: 1, 0>} : (tensor<40x40xf32>) -> tensor<40x40xf32>
@@ -10,7 +10,7 @@ func.func @entry() -> (tensor<40xf32>, tensor<3x20xf32>, tensor<f32>) {
   %b = jx.reshape %part {shape = array<i64: 3, 20, 20>} : (tensor<1200xf32>) -> tensor<3x20x20xf32>
   %start = jx.iota {dtype = f32, shape = array<i64: 40>, dimension = 0 : i64} : () -> tensor<40xf32>
   %rows = jx.iota {dtype = f32, shape = array<i64: 3, 20>, dimension = 1 : i64} : () -> tensor<3x20xf32>
-  %limit = jx.constant {value = dense<1.0e3> : tensor<f32>} : () -> tensor<f32>
+  %limit = jx.constant dense<1.0e3> : tensor<f32>
   %r:2 = "jx.for"(%start, %rows) <{trip_count = 6 : i64, reverse = false, operandSegmentSizes = array<i32: 0, 2, 0>}> ({
   ^bb0(%i: tensor<i64>, %x: tensor<40xf32>, %y: tensor<3x20xf32>):
     %inner = "jx.for"(%x) <{trip_count = 2 : i64, reverse = false, operandSegmentSizes = array<i32: 0, 1, 0>}> ({

@@ -1,22 +1,22 @@
 // Functions of many scalars in one trip, at several levels, of several kinds and types: packed eight at a time; checks and prints
 // keep their order; in a branch and in a while.
 func.func @entry() -> (tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f64>, tensor<f64>, tensor<f64>, tensor<f32>) {
-  %s0 = jx.constant {value = dense<-0.300> : tensor<f32>} : () -> tensor<f32>
-  %s1 = jx.constant {value = dense<-0.200> : tensor<f32>} : () -> tensor<f32>
-  %s2 = jx.constant {value = dense<-0.100> : tensor<f32>} : () -> tensor<f32>
-  %s3 = jx.constant {value = dense<0.000> : tensor<f32>} : () -> tensor<f32>
-  %s4 = jx.constant {value = dense<0.100> : tensor<f32>} : () -> tensor<f32>
-  %s5 = jx.constant {value = dense<0.200> : tensor<f32>} : () -> tensor<f32>
-  %s6 = jx.constant {value = dense<0.300> : tensor<f32>} : () -> tensor<f32>
-  %s7 = jx.constant {value = dense<0.400> : tensor<f32>} : () -> tensor<f32>
-  %s8 = jx.constant {value = dense<0.500> : tensor<f32>} : () -> tensor<f32>
-  %s9 = jx.constant {value = dense<0.600> : tensor<f32>} : () -> tensor<f32>
-  %s10 = jx.constant {value = dense<0.700> : tensor<f32>} : () -> tensor<f32>
-  %w0 = jx.constant {value = dense<0.250> : tensor<f64>} : () -> tensor<f64>
-  %w1 = jx.constant {value = dense<0.950> : tensor<f64>} : () -> tensor<f64>
-  %w2 = jx.constant {value = dense<1.650> : tensor<f64>} : () -> tensor<f64>
-  %big = jx.constant {value = dense<3.0e12> : tensor<f32>} : () -> tensor<f32>
-  %half = jx.constant {value = dense<0.5> : tensor<f32>} : () -> tensor<f32>
+  %s0 = jx.constant dense<-0.300> : tensor<f32>
+  %s1 = jx.constant dense<-0.200> : tensor<f32>
+  %s2 = jx.constant dense<-0.100> : tensor<f32>
+  %s3 = jx.constant dense<0.000> : tensor<f32>
+  %s4 = jx.constant dense<0.100> : tensor<f32>
+  %s5 = jx.constant dense<0.200> : tensor<f32>
+  %s6 = jx.constant dense<0.300> : tensor<f32>
+  %s7 = jx.constant dense<0.400> : tensor<f32>
+  %s8 = jx.constant dense<0.500> : tensor<f32>
+  %s9 = jx.constant dense<0.600> : tensor<f32>
+  %s10 = jx.constant dense<0.700> : tensor<f32>
+  %w0 = jx.constant dense<0.250> : tensor<f64>
+  %w1 = jx.constant dense<0.950> : tensor<f64>
+  %w2 = jx.constant dense<1.650> : tensor<f64>
+  %big = jx.constant dense<3.0e12> : tensor<f32>
+  %half = jx.constant dense<0.5> : tensor<f32>
   %r:14 = "jx.for"(%s0, %s1, %s2, %s3, %s4, %s5, %s6, %s7, %s8, %s9, %s10, %w0, %w1, %w2) <{trip_count = 9 : i64, reverse = false, operandSegmentSizes = array<i32: 0, 14, 0>}> ({
   ^bb0(%i: tensor<i64>, %a0: tensor<f32>, %a1: tensor<f32>, %a2: tensor<f32>, %a3: tensor<f32>, %a4: tensor<f32>, %a5: tensor<f32>, %a6: tensor<f32>, %a7: tensor<f32>, %a8: tensor<f32>, %a9: tensor<f32>, %a10: tensor<f32>, %b0: tensor<f64>, %b1: tensor<f64>, %b2: tensor<f64>):
     %xf0 = jx.sin %a1 : (tensor<f32>) -> tensor<f32>

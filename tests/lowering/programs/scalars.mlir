@@ -1,12 +1,12 @@
 // Scalars and tiny arrays: everything in registers.
 func.func @entry() -> (tensor<f32>, tensor<3xf32>, tensor<f32>, tensor<2x2xf32>, tensor<i32>, tensor<4xi1>, tensor<ui8>) {
-  %a = jx.constant {value = dense<[1.5, -2.25, 0.125]> : tensor<3xf32>} : () -> tensor<3xf32>
-  %b = jx.constant {value = dense<[0.5, 4.0, -8.0]> : tensor<3xf32>} : () -> tensor<3xf32>
-  %s = jx.constant {value = dense<2.0> : tensor<f32>} : () -> tensor<f32>
-  %m = jx.constant {value = dense<[[1.0, 2.0], [3.0, 4.5]]> : tensor<2x2xf32>} : () -> tensor<2x2xf32>
-  %i = jx.constant {value = dense<-7> : tensor<i32>} : () -> tensor<i32>
-  %j = jx.constant {value = dense<2> : tensor<i32>} : () -> tensor<i32>
-  %u = jx.constant {value = dense<250> : tensor<ui8>} : () -> tensor<ui8>
+  %a = jx.constant dense<[1.5, -2.25, 0.125]> : tensor<3xf32>
+  %b = jx.constant dense<[0.5, 4.0, -8.0]> : tensor<3xf32>
+  %s = jx.constant dense<2.0> : tensor<f32>
+  %m = jx.constant dense<[[1.0, 2.0], [3.0, 4.5]]> : tensor<2x2xf32>
+  %i = jx.constant dense<-7> : tensor<i32>
+  %j = jx.constant dense<2> : tensor<i32>
+  %u = jx.constant dense<250> : tensor<ui8>
   %sum = jx.add %a, %b : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xf32>
   %sb = jx.broadcast_in_dim %s {shape = array<i64: 3>, dims = array<i64>} : (tensor<f32>) -> tensor<3xf32>
   %scaled = jx.mul %sum, %sb : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xf32>

@@ -33,8 +33,8 @@ func.func @f(%w: !s, %xs: tensor<4xf64>, %c0: !s) -> !s {
 /// Newton's square root by a while loop, then its cube: d/da = 1.5 sqrt(a).
 constexpr const char *newton = R"(
 func.func @f(%a: !s) -> !s {
-  %half = jx.constant {value = dense<0.5> : !s} : () -> !s
-  %eps = jx.constant {value = dense<1.0e-9> : !s} : () -> !s
+  %half = jx.constant dense<0.5> : !s
+  %eps = jx.constant dense<1.0e-9> : !s
   %r:2 = "jx.while"(%a) ({
   ^bb0(%x: !s):
     %0 = jx.mul %x, %x : (!s, !s) -> !s
@@ -57,7 +57,7 @@ func.func @f(%a: !s) -> !s {
 /// a * log(x) where x > 0, else a * x * x.
 constexpr const char *branch = R"(
 func.func @f(%a: !s, %x: !s) -> !s {
-  %zero = jx.constant {value = dense<0.0> : !s} : () -> !s
+  %zero = jx.constant dense<0.0> : !s
   %p = jx.compare %x, %zero {kind = "gt"} : (!s, !s) -> !b
   %n = jx.convert %p {dtype = i32} : (!b) -> !n
   %r = "jx.cond"(%n) ({
@@ -75,9 +75,9 @@ func.func @f(%a: !s, %x: !s) -> !s {
 /// A loop of run-time length around a cond around a loop, with a while beside it.
 constexpr const char *nested = R"(
 func.func @f(%x: !s, %n: !i) -> !s {
-  %one = jx.constant {value = dense<1.0> : !s} : () -> !s
-  %quarter = jx.constant {value = dense<0.25> : !s} : () -> !s
-  %two = jx.constant {value = dense<2> : !i} : () -> !i
+  %one = jx.constant dense<1.0> : !s
+  %quarter = jx.constant dense<0.25> : !s
+  %two = jx.constant dense<2> : !i
   %r = "jx.for"(%n, %x) <{reverse = false, operandSegmentSizes = array<i32: 1, 1, 0>}> ({
   ^bb0(%i: !i, %c: !s):
     %odd = jx.rem %i, %two : (!i, !i) -> !i

@@ -47,7 +47,7 @@ TEST(Cost, ReverseAtOrderFour) {
 static std::string sliceReader(int64_t n) {
   return R"(
 func.func @f(%x: tensor<NxfD>) -> !s {
-  %zero = jx.constant {value = dense<0.0> : !s} : () -> !s
+  %zero = jx.constant dense<0.0> : !s
   %r = "jx.for"(%zero) <{trip_count = N : i64, reverse = false, operandSegmentSizes = array<i32: 0, 1, 0>}> ({
   ^bb0(%i: !i, %c: !s):
     %0 = jx.dynamic_slice %x, %i {sizes = array<i64: 1>} : (tensor<NxfD>, !i) -> tensor<1xf64>

@@ -16,7 +16,7 @@ func.func private @square(%x: !s) -> !s {
 }
 func.func private @five.jvp(%x: !s, %dx: !s) -> (!s, !s) {
   %0 = jx.mul %x, %x : (!s, !s) -> !s
-  %k = jx.constant {value = dense<5.0> : !s} : () -> !s
+  %k = jx.constant dense<5.0> : !s
   %1 = jx.mul %dx, %k : (!s, !s) -> !s
   return %0, %1 : !s, !s
 }
@@ -74,7 +74,7 @@ func.func private @seven.fwd(%x: !s, %y: !s) -> (!s, !s) {
   return %0, %x : !s, !s
 }
 func.func private @seven.bwd(%x: !s, %ct: !s) -> (!s, !s) {
-  %k = jx.constant {value = dense<7.0> : !s} : () -> !s
+  %k = jx.constant dense<7.0> : !s
   %0 = jx.mul %ct, %k : (!s, !s) -> !s
   %1 = jx.mul %ct, %x : (!s, !s) -> !s
   return %0, %1 : !s, !s
@@ -140,7 +140,7 @@ func.func private @g(%x: tensor<6xf64>, %i: !i) -> !s {
   return %2 : !s
 }
 func.func @f(%x: tensor<6xf64>) -> !s {
-  %one = jx.constant {value = dense<1.0> : !s} : () -> !s
+  %one = jx.constant dense<1.0> : !s
   %r = "jx.for"(%one) <{trip_count = 6 : i64, reverse = false, operandSegmentSizes = array<i32: 0, 1, 0>}> ({
   ^bb0(%i: !i, %c: !s):
     %0 = jx.call @g(%x, %i) {pure} : (tensor<6xf64>, !i) -> !s
@@ -157,7 +157,7 @@ TEST(Rules, CallsTakeTotals) {
 
 constexpr const char *prints = R"(
 func.func @f(%x: !s) -> !s {
-  %zero = jx.constant {value = dense<0.0> : !s} : () -> !s
+  %zero = jx.constant dense<0.0> : !s
   %p = jx.compare %x, %zero {kind = "gt"} : (!s, !s) -> !b
   %n = jx.convert %p {dtype = i32} : (!b) -> !n
   %r = "jx.cond"(%n) ({
