@@ -41,8 +41,8 @@ typedef enum jxrt_cumulative_kind {
 } jxrt_cumulative_kind;
 
 /* Inclusive scan along the axis from its first row (from its last one if `reverse`), in the order of
- * docs/numerics.md, each step rounded to the dtype. f16 and bf16 steps are computed in f32. CUMLOGSUMEXP takes
- * floats only; NaN propagates through max and min. */
+ * docs/numerics.md, each step rounded to the dtype. f16 and bf16 steps are computed in f32. CUMLOGSUMEXP
+ * takes floats only; NaN propagates through max and min. */
 int32_t jxrt_cumulative(jxrt_context *ctx, int32_t kind, int32_t dtype, const void *input, void *output,
                         int64_t outer, int64_t n, int64_t inner, int32_t reverse, const char *where);
 
