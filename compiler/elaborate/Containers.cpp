@@ -106,8 +106,10 @@ Status setBuiltinItem(Evaluator &ev, Value object, Value index, Value value) {
   if (object.is(Kind::Dict)) return putItem(ev, object.asObject(), index, value);
   if (object.is(Kind::List)) return ev.setListItem(object, index, value);
   if (object.isArray())
-    return ev.fail(DiagKind::ArrayAssignment,
-                   "JAX arrays are immutable; instead of `x[i] = y` write `x = x.at[i].set(y)`");
+    return ev.fail(Diagnostic(DiagKind::ArrayAssignment, ev.userHere(),
+                              "JAX arrays are immutable; items of `" + ev.describeArray(object) +
+                                  "` cannot be assigned to")
+                       .withHint("instead of `x[i] = y` write `x = x.at[i].set(y)`"));
   if (object.is(Kind::Tuple))
     return ev.fail(DiagKind::ImmutableItem,
                    "'" + ev.typeName(object) + "' object does not support item assignment");

@@ -221,9 +221,13 @@ Failed Evaluator::demand(Value host, const std::string &purpose) {
                                                             : "an array's value, read at run time";
     if (info.range.isValid()) diagnostic.span(info.range, "depends on " + text);
   }
+  bool underJit = llvm::any_of(tracing->scopes, [](auto &scope) { return scope.transform == "jit"; });
   diagnostic.withHint(
-      "use a static form instead: `size=` or `where`, `lax.dynamic_slice`, or a shape that does not "
-      "depend on run-time values");
+      std::string("use a static form instead: `size=` or `where`, `lax.dynamic_slice`, or a shape "
+                  "that does not depend on run-time values") +
+      (underJit ? "; an argument of `jit` is known where `static_argnums=` or "
+                  "`static_argnames=` names it"
+                : ""));
   addCallChain(diagnostic);
   pendingState = {Pending::Needed, {}, std::move(diagnostic), false, {std::move(from), purpose}};
   return {};

@@ -176,6 +176,12 @@ Value Pytrees::unflatten(const TreeDef &tree, llvm::ArrayRef<Value> &leaves) {
 }
 
 Status Pytrees::flattenUpTo(const TreeDef &tree, Value value, std::vector<Value> &out) {
+  std::vector<Value> path;
+  return flattenUpTo(tree, value, out, path);
+}
+
+Status Pytrees::flattenUpTo(const TreeDef &tree, Value value, std::vector<Value> &out,
+                            std::vector<Value> &path) {
   if (tree.form == TreeDef::Leaf) {
     out.push_back(value);
     return Status::success();
@@ -186,15 +192,26 @@ Status Pytrees::flattenUpTo(const TreeDef &tree, Value value, std::vector<Value>
   bool same = own->form == tree.form && own->cls == tree.cls && children.size() == tree.children.size();
   for (size_t i = 0; same && tree.form == TreeDef::Dict && i < own->keys.size(); ++i)
     same = own->keys[i].keyEquals(tree.keys[i]);
-  if (!same) {
-    JX_TRY(text, ev.repr(value));
-    return ev.fail(
-        DiagKind::TreeMismatch,
-        "tree structures do not match: expected " + this->text(tree, false) + ", got " +
-            (text.is(Kind::Str) ? text.asStr().str() : "a value of type '" + ev.typeName(value) + "'"));
+  if (!same)
+    return ev.fail(DiagKind::TreeMismatch, "tree structures do not match" +
+                                               (path.empty() ? "" : " at `" + pathText(path) + "`") +
+                                               ": expected " + text(tree, false) + ", got " +
+                                               levelText(*own, children.size(), value));
+  for (size_t i = 0; i < children.size(); ++i) {
+    path.push_back(pathEntry(tree, i));
+    JX_CHECK(flattenUpTo(*tree.children[i], children[i], out, path));
+    path.pop_back();
   }
-  for (size_t i = 0; i < children.size(); ++i) JX_CHECK(flattenUpTo(*tree.children[i], children[i], out));
   return Status::success();
+}
+
+std::string Pytrees::levelText(const TreeDef &own, size_t children, Value value) {
+  if (own.form == TreeDef::Leaf)
+    return value.isArray() ? "the array `" + ev.describeArray(value) + "`"
+                           : "a value of type '" + ev.typeName(value) + "'";
+  TreeDef level = own;
+  level.children.assign(children, std::make_shared<TreeDef>());
+  return text(level, false);
 }
 
 Status Pytrees::broadcastPrefix(Value prefix, const TreeDef &tree, std::vector<Value> &out) {
@@ -277,27 +294,31 @@ void Pytrees::paths(const TreeDef &tree, std::vector<Value> prefix, std::vector<
     return;
   }
   for (size_t i = 0; i < tree.children.size(); ++i) {
-    Value entry;
-    if (tree.form == TreeDef::Dict)
-      entry = ev.arena.tuple({ev.arena.str("dict"), tree.keys[i]});
-    else if (tree.form == TreeDef::Custom && i < tree.keys.size())
-      entry = ev.arena.tuple({ev.arena.str(tree.keys[i].is(Kind::Str) ? "attr" : "key"), tree.keys[i]});
-    else if (tree.form == TreeDef::Tuple && tree.cls)
-      entry = ev.arena.tuple({ev.arena.str("attr"), ev.lookUpClass(tree.cls, "_fields").asTuple().items[i]});
-    else
-      entry =
-          ev.arena.tuple({ev.arena.str(tree.form == TreeDef::Custom ? "flat" : "seq"), Value::integer(i)});
-    prefix.push_back(entry);
+    prefix.push_back(pathEntry(tree, i));
     paths(*tree.children[i], prefix, out);
     prefix.pop_back();
   }
 }
 
+Value Pytrees::pathEntry(const TreeDef &tree, size_t child) {
+  auto entry = [&](llvm::StringRef kind, Value key) { return ev.arena.tuple({ev.arena.str(kind), key}); };
+  if (tree.form == TreeDef::Dict) return entry("dict", tree.keys[child]);
+  if (tree.form == TreeDef::Custom && child < tree.keys.size())
+    return entry(tree.keys[child].is(Kind::Str) ? "attr" : "key", tree.keys[child]);
+  if (tree.form == TreeDef::Tuple && tree.cls)
+    return entry("attr", ev.lookUpClass(tree.cls, "_fields").asTuple().items[child]);
+  return entry(tree.form == TreeDef::Custom ? "flat" : "seq", Value::integer(child));
+}
+
 std::string Pytrees::pathText(const TreeDef &tree, size_t leaf, llvm::StringRef name) {
   std::vector<Value> all;
   paths(tree, {}, all);
-  std::string result = name.str();
-  for (Value entry : all[leaf].asTuple().items) {
+  return name.str() + pathText(all[leaf].asTuple().items);
+}
+
+std::string Pytrees::pathText(llvm::ArrayRef<Value> path) {
+  std::string result;
+  for (Value entry : path) {
     llvm::StringRef kind = entry.asTuple().items[0].asStr();
     Value key = entry.asTuple().items[1];
     Value shown = kind == "attr" ? key : kind == "key" ? ev.str(key) : ev.repr(key);

@@ -35,7 +35,8 @@ public:
   Tree flattenLevel(Value tree, std::vector<Value> &children);
   Value unflatten(const TreeDef &tree, llvm::ArrayRef<Value> &leaves);
   Value unflattenAll(const TreeDef &tree, llvm::ArrayRef<Value> leaves) { return unflatten(tree, leaves); }
-  // The subtrees of `value` at the leaves of `tree`, as a prefix; fails when the structures differ.
+  // The subtrees of `value` at the leaves of `tree`, as a prefix; fails when the structures differ, and says
+  // at which path.
   Status flattenUpTo(const TreeDef &tree, Value value, std::vector<Value> &out);
   // A tree that is a prefix of `tree` (in_axes) spread over its leaves.
   Status broadcastPrefix(Value prefix, const TreeDef &tree, std::vector<Value> &out);
@@ -45,6 +46,13 @@ public:
   std::string pathText(const TreeDef &tree, size_t leaf, llvm::StringRef name);
 
 private:
+  // The step from `tree` to its child: what it is ("dict", "seq", "attr", "key" or "flat"), and its key.
+  Value pathEntry(const TreeDef &tree, size_t child);
+  std::string pathText(llvm::ArrayRef<Value> path);
+  Status flattenUpTo(const TreeDef &tree, Value value, std::vector<Value> &out, std::vector<Value> &path);
+  // What stands at the top of a value: `(*, *)`, an array, ...
+  std::string levelText(const TreeDef &own, size_t children, Value value);
+
   Evaluator &ev;
   std::map<Object *, TreeClass> classes;
 };

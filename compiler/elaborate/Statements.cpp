@@ -30,9 +30,43 @@ Flow Evaluator::run(Block block) {
 
 namespace {
 
+/// The `.at[]` method that an augmented assignment means; null where `set` of the new value has to do.
+const char *updateMethod(BinaryOp op) {
+  switch (op) {
+  case BinaryOp::Add:
+    return "add";
+  case BinaryOp::Sub:
+    return "subtract";
+  case BinaryOp::Mul:
+    return "multiply";
+  case BinaryOp::Div:
+    return "divide";
+  case BinaryOp::Pow:
+    return "power";
+  default:
+    return nullptr;
+  }
+}
+
+/// After an assignment to an item of an array: what to write instead, in the words of the program.
+void suggestUpdate(Evaluator &ev, const Expr *target, llvm::StringRef method, const std::string &operand) {
+  auto *subscript = llvm::dyn_cast<Subscript>(target);
+  if (!subscript || !ev.isPending(Pending::Exception)) return;
+  Diagnostic &diagnostic = ev.pending().diagnostic;
+  if (diagnostic.kind != DiagKind::ArrayAssignment || !(diagnostic.primary.range == target->range)) return;
+  std::string array(ev.sources.text(subscript->value->range)),
+      index(ev.sources.text(subscript->index->range));
+  std::string update = array + " = " + array + ".at[" + index + "]." + method.str() + "(" + operand + ")";
+  if (update.find('\n') == update.npos) diagnostic.withHint("write `" + update + "`");
+}
+
 Status runAssign(Evaluator &ev, const Assign *assign) {
   JX_TRY(value, ev.eval(assign->value));
-  for (const Expr *target : assign->targets) JX_CHECK(ev.assign(target, value));
+  for (const Expr *target : assign->targets) {
+    if (ev.assign(target, value)) continue;
+    suggestUpdate(ev, target, "set", std::string(ev.sources.text(assign->value->range)));
+    return Failed();
+  }
   return Status::success();
 }
 
@@ -56,7 +90,16 @@ Status runAugAssign(Evaluator &ev, const AugAssign *stmt) {
   JX_TRY(old, ev.getItem(object, index));
   JX_TRY(rhs, ev.eval(stmt->value));
   JX_TRY(result, ev.inPlace(stmt->op, old, rhs));
-  return ev.setItem(object, index, result);
+  NodeScope scope(ev, stmt->target);
+  if (ev.setItem(object, index, result)) return Status::success();
+  std::string operand(ev.sources.text(stmt->value->range));
+  if (const char *method = updateMethod(stmt->op))
+    suggestUpdate(ev, subscript, method, operand);
+  else
+    suggestUpdate(ev, subscript, "set",
+                  std::string(ev.sources.text(subscript->range)) + " " + std::string(spelling(stmt->op)) +
+                      " " + operand);
+  return Failed();
 }
 
 Status applyDecorators(Evaluator &ev, ExprList decorators, Value &value,
