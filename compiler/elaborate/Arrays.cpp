@@ -3,13 +3,46 @@
 #include "compiler/dialect/JxDialect.h"
 #include "compiler/elaborate/Evaluator.h"
 #include "llvm/ADT/APFloat.h"
+#include <cmath>
 
 namespace jx::elab {
 
 namespace {
 
-// Writes a static number as element `i` of an array of the element type. False when it does not fit.
-bool writeElement(HostArray &array, int64_t i, Value number) {
+llvm::DynamicAPInt powerOfTwo(unsigned exponent) {
+  llvm::DynamicAPInt power(1);
+  for (unsigned k = 0; k < exponent; ++k) power *= llvm::DynamicAPInt(2);
+  return power;
+}
+
+// Whether the integer is one of those of the integer dtype.
+bool fits(const llvm::DynamicAPInt &value, mlir::Type dtype) {
+  unsigned width = dtype.getIntOrFloatBitWidth();
+  if (isUnsignedDtype(dtype)) return value >= llvm::DynamicAPInt(0) && value < powerOfTwo(width);
+  return value >= -powerOfTwo(width - 1) && value < powerOfTwo(width - 1);
+}
+
+// A float cut to a whole number; 2**64 of its sign where it is as large or larger.
+llvm::DynamicAPInt wholePart(double x) {
+  if (std::abs(x) < 0x1p63) return llvm::DynamicAPInt(static_cast<int64_t>(x));
+  llvm::DynamicAPInt size = powerOfTwo(64);
+  if (std::abs(x) < 0x1p64)
+    size = powerOfTwo(63) + llvm::DynamicAPInt(static_cast<int64_t>(std::abs(x) - 0x1p63));
+  return x < 0 ? -size : size;
+}
+
+// The integer of the dtype that is nearest to `value`.
+llvm::DynamicAPInt saturated(const llvm::DynamicAPInt &value, mlir::Type dtype) {
+  if (fits(value, dtype)) return value;
+  bool isUnsigned = isUnsignedDtype(dtype);
+  llvm::DynamicAPInt high = powerOfTwo(dtype.getIntOrFloatBitWidth() - (isUnsigned ? 0 : 1));
+  if (value > llvm::DynamicAPInt(0)) return high - llvm::DynamicAPInt(1);
+  return isUnsigned ? llvm::DynamicAPInt(0) : -high;
+}
+
+// Writes a static number as element `i` of an array of the element type. False when it does not fit, unless a
+// dtype is given from which it is converted: integers of that dtype keep their low bits, floats saturate.
+bool writeElement(HostArray &array, int64_t i, Value number, mlir::Type convertedFrom = {}) {
   mlir::Type type = array.getElementType();
   if (auto complex = llvm::dyn_cast<mlir::ComplexType>(type)) {
     double re = number.is(Kind::Complex) ? number.asComplex().first : toDouble(number);
@@ -39,14 +72,17 @@ bool writeElement(HostArray &array, int64_t i, Value number) {
     return true;
   }
   unsigned width = type.getIntOrFloatBitWidth();
-  bool isUnsigned = isUnsignedDtype(type);
-  llvm::DynamicAPInt value =
-      number.is(Kind::Float) ? llvm::DynamicAPInt(int64_t(number.asFloat())) : toBig(number);
-  llvm::DynamicAPInt one(1), high(1);
-  for (unsigned k = 0; k < width - (isUnsigned ? 0 : 1); ++k) high *= llvm::DynamicAPInt(2);
-  llvm::DynamicAPInt low = isUnsigned ? llvm::DynamicAPInt(0) : -high;
-  if (value < low || value >= high) return false;
-  if (isUnsigned && width == 64 && value > llvm::DynamicAPInt(INT64_MAX)) value -= high; // the same bits
+  llvm::DynamicAPInt value;
+  if (number.is(Kind::Float)) {
+    double x = number.asFloat();
+    if (std::isnan(x) && !convertedFrom) return false;
+    value = std::isnan(x) ? llvm::DynamicAPInt(0) : wholePart(x);
+    if (convertedFrom) value = saturated(value, type);
+  } else {
+    value = toBig(number);
+  }
+  if (!fits(value, type) && !(convertedFrom && fits(value, convertedFrom))) return false;
+  if (value > llvm::DynamicAPInt(INT64_MAX)) value -= powerOfTwo(64); // the same bits
   int64_t small = int64_t(value);
   std::memcpy(array.as<char>() + i * (width / 8), &small, width / 8); // little-endian
   return true;
@@ -98,8 +134,9 @@ mlir::Value Evaluator::constant(const HostArray &array) {
 }
 
 mlir::Value Evaluator::constantScalar(mlir::Type dtype, Value number) {
+  // A Python integer beside an array of narrow integers is one of the default dtype, converted: it wraps.
   HostArray array(mlir::RankedTensorType::get({}, dtype));
-  if (writeElement(array, 0, number)) return constant(array);
+  if (writeElement(array, 0, number, promotion.defaultInt())) return constant(array);
   (void)fail(DiagKind::IntegerDoesNotFit, "the Python integer is out of bounds for " + dtypeName(dtype));
   return {};
 }

@@ -192,9 +192,11 @@ Value roundNumber(Evaluator &ev, CallArgs &args) {
   Value v[2];
   JX_CHECK(ev.bindNative(args, "round", {"number", "ndigits"}, 1, v));
   bool toInt = !v[1] || v[1].isNone();
-  if (v[0].isArray())
-    return ev.call(ev.getAttr(v[0], "round"),
-                   toInt ? llvm::SmallVector<Value>{} : llvm::SmallVector<Value>{v[1]});
+  if (v[0].isArray()) {
+    JX_TRY(rounded, ev.call(ev.getAttr(v[0], "round"),
+                            toInt ? llvm::SmallVector<Value>{} : llvm::SmallVector<Value>{v[1]}));
+    return toInt ? ev.toArray(rounded, {ev.promotion.defaultInt(), false}) : rounded;
+  }
   if (v[0].isHost()) {
     if (v[0].asHost().type != HostType::Float) return v[0];
     if (!toInt) {
