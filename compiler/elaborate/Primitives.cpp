@@ -133,6 +133,22 @@ mlir::Value Evaluator::emit1(llvm::StringRef opName, mlir::ValueRange operands,
   return op ? op->getResult(0) : mlir::Value();
 }
 
+/// Whether a result is weakly typed: where all operands of its dtype are; of a test, whose operands have
+/// other dtypes, where all operands are.
+static bool isWeakResult(mlir::Value result, llvm::ArrayRef<Value> arrays) {
+  auto dtypeOf = [](mlir::Value v) -> mlir::Type {
+    auto type = llvm::dyn_cast<mlir::RankedTensorType>(v.getType());
+    return type ? type.getElementType() : mlir::Type();
+  };
+  mlir::Type dtype = dtypeOf(result);
+  if (!dtype) return false;
+  auto deciding = [&](Value v) { return dtypeOf(v.asArray()) == dtype; };
+  auto isWeak = [](Value v) { return v.isWeak(); };
+  if (llvm::any_of(arrays, deciding))
+    return llvm::all_of(arrays, [&](Value v) { return !deciding(v) || v.isWeak(); });
+  return isBoolDtype(dtype) && !arrays.empty() && llvm::all_of(arrays, isWeak);
+}
+
 Value Evaluator::primitive(llvm::StringRef name, CallArgs &args) {
   std::string opName = "jx." + name.rtrim('_').str();
   if (!mlir::RegisteredOperationName::lookup(opName, &context))
@@ -168,22 +184,8 @@ Value Evaluator::primitive(llvm::StringRef name, CallArgs &args) {
   mlir::Operation *op = emit(opName, operands, attributes);
   if (!op) return Failed();
   std::vector<Value> results;
-  for (mlir::Value result : op->getResults()) {
-    auto type = llvm::dyn_cast<mlir::RankedTensorType>(result.getType());
-    bool weak = false;
-    if (type && !isBoolDtype(type.getElementType())) {
-      bool any = false;
-      weak = true;
-      for (Value v : arrays) {
-        auto operandType = llvm::dyn_cast<mlir::RankedTensorType>(v.asArray().getType());
-        if (!operandType || operandType.getElementType() != type.getElementType()) continue;
-        any = true;
-        weak &= v.isWeak();
-      }
-      weak &= any;
-    }
-    results.push_back(Value::array(result, weak));
-  }
+  for (mlir::Value result : op->getResults())
+    results.push_back(Value::array(result, isWeakResult(result, arrays)));
   if (results.empty()) return Value::none();
   return results.size() == 1 ? results[0] : arena.tuple(std::move(results));
 }
