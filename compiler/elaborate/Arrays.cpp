@@ -134,6 +134,10 @@ mlir::Value Evaluator::constant(const HostArray &array) {
 }
 
 mlir::Value Evaluator::constantScalar(mlir::Type dtype, Value number) {
+  if (isKeyDtype(dtype)) {
+    (void)typeError("a number is no random key; `jax.random.key` makes one");
+    return {};
+  }
   // A Python integer beside an array of narrow integers is one of the default dtype, converted: it wraps.
   HostArray array(mlir::RankedTensorType::get({}, dtype));
   if (writeElement(array, 0, number, promotion.defaultInt())) return constant(array);

@@ -25,9 +25,9 @@ mlir::Attribute toAttribute(Evaluator &ev, Value v) {
   case Kind::Tuple:
   case Kind::List: {
     llvm::ArrayRef<Value> items = v.is(Kind::Tuple) ? v.asTuple().items : v.asObject()->contents().values;
-    if (llvm::all_of(items, [](Value i) { return i.isSmallInt(); })) {
+    if (llvm::all_of(items, [](Value i) { return i.isSmallInt() || i.is(Kind::Bool); })) {
       llvm::SmallVector<int64_t> ints;
-      for (Value item : items) ints.push_back(item.asInt());
+      for (Value item : items) ints.push_back(item.is(Kind::Bool) ? item.asBool() : item.asInt());
       return b.getDenseI64ArrayAttr(ints);
     }
     llvm::SmallVector<mlir::Attribute> attributes;
@@ -100,6 +100,12 @@ mlir::Operation *Evaluator::emit(llvm::StringRef opName, mlir::ValueRange operan
   if (!ok) {
     llvm::StringRef text = message;
     text.consume_front("'" + opName.str() + "' op ");
+    // An attribute of another kind than the operation's, as `keepdims` given a string.
+    if (!properties.ok && text.consume_front("Invalid attribute ")) {
+      message = text.take_until([](char c) { return c == ' '; }).str() + " of `" + opName.drop_front(3).str() +
+                "` is of a kind that it cannot be";
+      text = message;
+    }
     // Failures of inference name the operation; the user knows the call, and its line is shown.
     (void)fail(DiagKind::BadOperands,
                text.empty() ? "`" + opName.drop_front(3).str() + "` does not accept these arguments"

@@ -29,8 +29,12 @@ WeakType weakTypeOf(Evaluator &ev, Value v) {
   return {ev.dtypeFrom(v), false};
 }
 
+// A dtype that a caller asks for. An array is none: its dtype might be meant, or a slip of the arguments.
 std::optional<mlir::Type> dtypeArgument(Evaluator &ev, Value v) {
-  if (v.isArray()) return v.arrayType().getElementType();
+  if (v.isArray()) {
+    (void)ev.valueError("an array stands where a dtype is needed; its own dtype is `x.dtype`");
+    return std::nullopt;
+  }
   if (mlir::Type dtype = ev.dtypeFrom(v)) return dtype;
   if (v.is(Kind::Instance)) {
     Value own = ev.findAttr(v, "dtype");
@@ -59,6 +63,7 @@ void unary(Registry &r, const char *name, std::function<Value(Evaluator &, Value
 
 void ofDtype(Registry &r, const char *name, std::function<Value(Evaluator &, mlir::Type)> fn) {
   unary(r, name, [fn](Evaluator &ev, Value x) -> Value {
+    if (x.isArray()) return fn(ev, x.arrayType().getElementType());
     JX_TRY(dtype, dtypeArgument(ev, x));
     return fn(ev, *dtype);
   });
@@ -385,9 +390,12 @@ void registerTypes(Registry &r) {
   ofDtype(r, "dtype_bits",
           [](Evaluator &, mlir::Type t) { return Value::integer(isBoolDtype(t) ? 8 : 8 * dtypeBytes(t)); });
   ofDtype(r, "scalar_type", [](Evaluator &, mlir::Type t) { return Value::scalarType(t); });
-  ofDtype(r, "dtype_from", [](Evaluator &, mlir::Type t) { return Value::dtype(t); });
   // Where JAX narrows 64 bits without x64, jx keeps what was asked for.
-  ofDtype(r, "canonical_dtype", [](Evaluator &, mlir::Type t) { return Value::dtype(t); });
+  for (const char *name : {"dtype_from", "canonical_dtype"})
+    unary(r, name, [](Evaluator &ev, Value x) -> Value {
+      JX_TRY(dtype, dtypeArgument(ev, x));
+      return Value::dtype(*dtype);
+    });
   auto limit = [&](const char *name, const char *which) {
     ofDtype(r, name, [which](Evaluator &ev, mlir::Type t) -> Value {
       if (auto complex = llvm::dyn_cast<mlir::ComplexType>(t)) t = complex.getElementType();
