@@ -15,6 +15,12 @@ Status fillContainer(Evaluator &ev, Value container, CallArgs &args);
 Value itemFromData(Evaluator &ev, llvm::ArrayRef<Value> items, Value index, const std::string &sequence);
 Value itemOfDictFromData(Evaluator &ev, Object *dict, Value key);
 
+// Sorting by keys that depend on data (Lookups.cpp): whether they do, and the items in the order that the run
+// finds, each of which is a choice.
+bool isSortedByData(Evaluator &ev, llvm::ArrayRef<Value> keys);
+std::optional<std::vector<Value>> sortedByData(Evaluator &ev, llvm::ArrayRef<Value> keys,
+                                               llvm::ArrayRef<Value> items, bool descending);
+
 // Item access of the built-in class, past the methods of a subclass.
 Value builtinItem(Evaluator &ev, Value object, Value index);
 Status setBuiltinItem(Evaluator &ev, Value object, Value index, Value value);

@@ -2,8 +2,10 @@
 // then by evaluating the operations that make it, if no run-time input is among them. What remains is left to
 // the loops and the entry around: unrolling, or freezing an option.
 #include "compiler/dialect/JxDialect.h"
+#include "compiler/elaborate/Evaluation.h"
 #include "compiler/elaborate/Evaluator.h"
-#include "compiler/interpreter/Interpreter.h"
+#include "compiler/elaborate/Output.h"
+#include "compiler/ops/effect/RuntimeValues.h"
 #include "mlir/IR/IRMapping.h"
 
 namespace jx::elab {
@@ -11,7 +13,6 @@ namespace jx::elab {
 namespace {
 
 constexpr size_t maxSliceOperations = 20000; // operations that are looked through
-constexpr int64_t maxEvaluatedOperations = 5'000'000;
 
 // The operations that a value is computed from, operands first. False when a run-time input is among them.
 class Slice {
@@ -56,24 +57,34 @@ private:
 
 } // namespace
 
-std::optional<HostArray> Evaluator::evaluateNow(mlir::Value value, int64_t maxBytes) {
+std::optional<llvm::SmallVector<HostArray>> evaluateNow(Evaluator &ev, llvm::ArrayRef<mlir::Value> values,
+                                                        EvaluationLimits limits) {
   Slice slice;
-  if (!slice.collect(value)) return std::nullopt;
-  mlir::OpBuilder inner(&context);
-  inner.setInsertionPointToEnd(module->getBody());
-  auto function = mlir::func::FuncOp::create(inner, location(), "compile_time_evaluation",
-                                             inner.getFunctionType({}, {value.getType()}));
+  for (mlir::Value value : values)
+    if (!slice.collect(value)) return std::nullopt;
+  mlir::OpBuilder inner(&ev.context);
+  inner.setInsertionPointToEnd(ev.module->getBody());
+  auto function = mlir::func::FuncOp::create(inner, ev.location(), "compile_time_evaluation",
+                                             inner.getFunctionType({}, mlir::ValueRange(values).getTypes()));
   function.setPrivate();
   inner.setInsertionPointToStart(function.addEntryBlock());
   mlir::IRMapping map;
   for (mlir::Operation *op : slice.operations) inner.clone(*op, map);
-  mlir::func::ReturnOp::create(inner, location(), map.lookup(value));
-  mlir::ScopedDiagnosticHandler quiet(&context, [](mlir::Diagnostic &) { return mlir::success(); });
-  Interpreter interpreter(*module, nullptr, {maxEvaluatedOperations, maxBytes});
-  auto results = interpreter.run(function, {});
+  llvm::SmallVector<mlir::Value> results;
+  for (mlir::Value value : values) results.push_back(map.lookup(value));
+  mlir::func::ReturnOp::create(inner, ev.location(), results);
+  mlir::ScopedDiagnosticHandler quiet(&ev.context, [](mlir::Diagnostic &) { return mlir::success(); });
+  Interpreter interpreter(*ev.module, nullptr, {limits.work, limits.bytes});
+  auto known = interpreter.run(function, {});
   function.erase();
-  if (mlir::failed(results)) return std::nullopt;
-  return (*results)[0];
+  if (mlir::failed(known)) return std::nullopt;
+  return std::move(*known);
+}
+
+std::optional<HostArray> Evaluator::evaluateNow(mlir::Value value, int64_t maxBytes) {
+  auto known = elab::evaluateNow(*this, value, {.bytes = maxBytes});
+  if (!known) return std::nullopt;
+  return (*known)[0];
 }
 
 Value Evaluator::toStatic(Value v, const std::string &purpose) {
@@ -115,8 +126,18 @@ bool Evaluator::runtimeSliceMayClamp(Value from, Value to, int64_t size) {
                         arena.str("slice goes beyond the end of an axis of size " + std::to_string(size))));
 }
 
-// Strings with run-time holes: the holes' sources are what to freeze or unroll.
+// Strings with run-time holes: rendered now if the holes can be evaluated; else the holes' sources are what
+// to freeze or unroll.
 Value Evaluator::demandText(Value v, const std::string &purpose) {
+  std::string program;
+  llvm::SmallVector<mlir::Value> holes;
+  if (v.asText().sources.empty()) {
+    JX_CHECK(lowerText(*this, v, program, holes));
+    if (auto known = elab::evaluateNow(*this, holes)) {
+      RuntimeValues operands(*known);
+      return renderNow(*this, v.asText().program, llvm::ArrayRef(operands.data(), operands.size()));
+    }
+  }
   std::vector<Symbol> sources = v.asText().sources;
   for (Value hole : v.asText().operands)
     if (hole.isHost()) sources = mergeSources(sources, hole.asHost().sources);

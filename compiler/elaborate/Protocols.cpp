@@ -384,6 +384,31 @@ std::optional<int> Evaluator::staticOrder(Value a, Value b, llvm::StringRef symb
   return std::nullopt;
 }
 
+namespace {
+
+// `a < b` or `a > b` of two sequences, and whether equal ones count: their first elements that differ decide,
+// which may be known at run time only.
+Value compareSequences(Evaluator &ev, CompareOp op, llvm::ArrayRef<Value> a, llvm::ArrayRef<Value> b) {
+  bool less = op == CompareOp::Lt || op == CompareOp::LtE,
+       orEqual = op == CompareOp::LtE || op == CompareOp::GtE;
+  if (a.empty() || b.empty()) {
+    if (a.size() == b.size()) return Value::boolean(orEqual);
+    return Value::boolean(less == (a.size() < b.size()));
+  }
+  JX_TRY(same, a[0].identical(b[0]) ? Value::boolean(true) : ev.isEqual(a[0], b[0]));
+  Truth known = ev.truth(same);
+  if (known == Truth::Failed) return Failed();
+  if (known == Truth::True) return compareSequences(ev, op, a.drop_front(), b.drop_front());
+  JX_TRY(here, ev.compare(less ? CompareOp::Lt : CompareOp::Gt, a[0], b[0]));
+  if (known == Truth::False) return here;
+  JX_TRY(rest, compareSequences(ev, op, a.drop_front(), b.drop_front()));
+  JX_TRY(decided, ev.truthValue(here));
+  JX_TRY(tied, ev.truthValue(same));
+  return ev.hostOr(decided, ev.hostAnd(tied, rest));
+}
+
+} // namespace
+
 Value Evaluator::compare(CompareOp op, Value a, Value b) {
   switch (op) {
   case CompareOp::Is:
@@ -433,6 +458,11 @@ Value Evaluator::compare(CompareOp op, Value a, Value b) {
       if (!larger.asObject()->find(own)) return Value::boolean(false);
     }
     return Value::boolean(true);
+  }
+  if (a.isAny(Kind::Tuple, Kind::List) && a.kind() == b.kind()) {
+    JX_TRY(x, elements(a));
+    JX_TRY(y, elements(b));
+    return compareSequences(*this, op, *x, *y);
   }
   std::optional<int> order = staticOrder(a, b, spelling(op));
   if (!order) return Failed();

@@ -3,6 +3,7 @@
 #include "compiler/dialect/HostArray.h"
 #include "compiler/dialect/JxDialect.h"
 #include "compiler/elaborate/Branches.h"
+#include "compiler/elaborate/Evaluation.h"
 
 namespace jx::elab {
 
@@ -100,8 +101,9 @@ Status raiseWhen(Evaluator &ev, Value condition, Outcome raising) {
   Evaluator::Catcher catcher = ev.whoCatches(classOf(raised));
   // A handler may leave what the rest of the `try` does not, where no run-time input decides between them.
   if (catcher == Evaluator::Catcher::Here && condition.isHost())
-    if (auto known = ev.evaluateNow(condition.asHost().value, maxDecidedBytes))
-      condition = Value::boolean(known->scalarInt() != 0);
+    if (auto known =
+            evaluateNow(ev, condition.asHost().value, EvaluationLimits::forConvenience(maxDecidedBytes)))
+      condition = Value::boolean(known->front().scalarInt() != 0);
   if (catcher == Evaluator::Catcher::Outside) {
     condition = ev.toStatic(condition, "the condition under which an exception is raised inside `try`");
     if (!condition) {

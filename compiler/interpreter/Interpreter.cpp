@@ -72,8 +72,19 @@ bool Interpreter::hasMemoryFor(Operation *op) {
   return true;
 }
 
+static int64_t workOf(Operation *op) {
+  constexpr int64_t elementsPerUnit = 64;
+  int64_t elements = 0;
+  auto count = [&](Type type) {
+    if (auto array = dyn_cast<RankedTensorType>(type)) elements += array.getNumElements();
+  };
+  llvm::for_each(op->getOperandTypes(), count);
+  llvm::for_each(op->getResultTypes(), count);
+  return 1 + elements / elementsPerUnit;
+}
+
 LogicalResult Interpreter::step(Operation *op) {
-  if (options.operationBudget && operations >= options.operationBudget)
+  if (options.workBudget && (work += workOf(op)) > options.workBudget)
     return op->emitError("compile-time evaluation takes too many operations");
   ++operations;
   if (options.byteBudget)

@@ -13,8 +13,9 @@
 namespace jx {
 
 struct InterpreterOptions {
-  /// Operations after which evaluation stops with an error; 0 for no limit. Compile-time evaluation sets it.
-  int64_t operationBudget = 0;
+  /// Work after which evaluation stops with an error; 0 for no limit. Compile-time evaluation sets it. An
+  /// operation is one unit, and one for every 64 elements that it reads or writes.
+  int64_t workBudget = 0;
   /// Bytes of one array above which evaluation stops with an error; 0 for no limit.
   int64_t byteBudget = 0;
   /// Stop at the first nan that a float op makes from operands without nan.
@@ -55,7 +56,7 @@ private:
   mlir::SymbolTable symbols;
   void *context;
   InterpreterOptions options;
-  int64_t operations = 0;
+  int64_t operations = 0, work = 0;
   int depth = 0;
   Frame *frame = nullptr; ///< values of the function being evaluated, its regions included
 };

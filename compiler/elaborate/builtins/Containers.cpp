@@ -14,6 +14,18 @@ using ast::BinaryOp;
 
 Object *self(CallArgs &args) { return args.positional[0].asObject(); }
 
+// A key with what only the run knows in it made static.
+Value staticKey(Evaluator &ev, Value key) {
+  if (key.isHost() || key.isArray() || key.is(Kind::Text)) return ev.toStatic(key, "the order of a sort");
+  if (!key.is(Kind::Tuple)) return key;
+  std::vector<Value> items;
+  for (Value item : key.asTuple().items) {
+    JX_TRY(known, staticKey(ev, item));
+    items.push_back(known);
+  }
+  return ev.arena.tuple(items);
+}
+
 std::optional<std::vector<Value>> sortedValues(Evaluator &ev, std::vector<Value> items, Value key,
                                                Value reverse) {
   bool descending = false;
@@ -21,13 +33,16 @@ std::optional<std::vector<Value>> sortedValues(Evaluator &ev, std::vector<Value>
     JX_TRY(known, ev.toStatic(reverse, "`reverse` of a sort"));
     descending = ev.truth(known) == Truth::True;
   }
-  std::vector<std::pair<Value, Value>> pairs;
+  std::vector<Value> keys;
   for (Value item : items) {
-    Value k = key && !key.isNone() ? ev.call(key, {item}) : item;
-    if (!k) return Failed();
-    if (k.isHost() || k.isArray()) k = ev.toStatic(k, "the order of a sort");
-    if (!k) return Failed();
-    pairs.emplace_back(k, item);
+    JX_TRY(k, key && !key.isNone() ? ev.call(key, {item}) : item);
+    keys.push_back(k);
+  }
+  if (isSortedByData(ev, keys)) return sortedByData(ev, keys, items, descending);
+  std::vector<std::pair<Value, Value>> pairs;
+  for (auto [k, item] : llvm::zip_equal(keys, items)) {
+    JX_TRY(known, staticKey(ev, k));
+    pairs.emplace_back(known, item);
   }
   bool failed = false;
   // Insertion by binary search keeps equal elements in order, and stops at the first failure.

@@ -1,4 +1,5 @@
 // int, float, bool, complex, abs, round, divmod, pow, min, max, and the module math.
+#include "compiler/elaborate/Branches.h"
 #include "compiler/elaborate/Containers.h"
 #include "compiler/elaborate/Evaluator.h"
 #include "compiler/elaborate/Registry.h"
@@ -283,29 +284,31 @@ Value power(Evaluator &ev, CallArgs &args) {
   return ev.arena.integer(modulus < 0 && result != 0 ? result + modulus : result);
 }
 
-// The smaller or larger of two; among run-time values a selection.
-Value pick(Evaluator &ev, bool largest, Value a, Value b, Value keyA, Value keyB) {
-  JX_TRY(better, ev.compare(largest ? CompareOp::Gt : CompareOp::Lt, keyB, keyA));
-  Truth known = ev.truth(better);
-  if (known == Truth::Failed) return Failed();
-  if (known != Truth::Dynamic) return known == Truth::True ? b : a;
-  JX_TRY(condition, ev.truthValue(better));
-  if (condition.is(Kind::Bool)) return condition.asBool() ? b : a;
-  if (a.isArray() || b.isArray()) return ev.callLibrary("jax.numpy", largest ? "maximum" : "minimum", {a, b});
+// `b` under a run-time condition, else `a`.
+Value select(Evaluator &ev, Value condition, Value a, Value b) {
+  if (!a.isNumber() || !b.isNumber())
+    return joinValues(ev, condition, {[a] { return a; }, [b] { return b; }});
   HostType type = ev.hostTypeOf(a) == HostType::Float || ev.hostTypeOf(b) == HostType::Float ? HostType::Float
                                                                                              : HostType::Int;
-  if (!a.isNumber() || !b.isNumber())
-    return ev.unsupported("min() and max() of such values when they are known at run time only");
   mlir::Value l = ev.hostTensor(a, type), r = ev.hostTensor(b, type),
               test = ev.hostTensor(condition, HostType::Bool);
   if (!l || !r || !test) return Failed();
   Interval x = ev.rangeOf(a), y = ev.rangeOf(b), range;
-  if (type == HostType::Int)
-    range = largest ? Interval{std::max(x.low, y.low), std::max(x.high, y.high)}
-                    : Interval{std::min(x.low, y.low), std::min(x.high, y.high)};
+  if (type == HostType::Int) range = {std::min(x.low, y.low), std::max(x.high, y.high)};
   std::vector<Symbol> none,
       sources = mergeSources(a.isHost() ? a.asHost().sources : none, b.isHost() ? b.asHost().sources : none);
   return ev.makeHost(ev.emit1("jx.select", {test, r, l}), type, {}, range, sources);
+}
+
+// The smaller or larger of two numbers or arrays, of which the program finds which it is.
+Value extreme(Evaluator &ev, bool largest, Value condition, Value a, Value b) {
+  if (a.isArray() || b.isArray()) return ev.callLibrary("jax.numpy", largest ? "maximum" : "minimum", {a, b});
+  JX_TRY(chosen, select(ev, condition, a, b));
+  if (!chosen.isHost() || chosen.asHost().type != HostType::Int) return chosen;
+  Interval x = ev.rangeOf(a), y = ev.rangeOf(b);
+  Interval range = largest ? Interval{std::max(x.low, y.low), std::max(x.high, y.high)}
+                           : Interval{std::min(x.low, y.low), std::min(x.high, y.high)};
+  return ev.makeHost(chosen.asHost().value, HostType::Int, {}, range, chosen.asHost().sources);
 }
 
 Value minMax(Evaluator &ev, CallArgs &args, bool largest) {
@@ -322,19 +325,22 @@ Value minMax(Evaluator &ev, CallArgs &args, bool largest) {
     return ev.typeError("Cannot specify a default for " + std::string(name) +
                         "() with multiple positional arguments");
   }
-  if (items.empty()) {
-    if (fallback) return fallback;
-    return ev.valueError(std::string(name) + "() arg is an empty sequence");
-  }
-  auto keyOf = [&](Value v) { return key && !key.isNone() ? ev.call(key, {v}) : v; };
+  if (items.empty())
+    return fallback ? fallback : ev.valueError(std::string(name) + "() arg is an empty sequence");
+  bool hasKey = key && !key.isNone();
   Value best = items[0];
-  JX_TRY(bestKey, keyOf(best));
+  JX_TRY(bestKey, hasKey ? ev.call(key, {best}) : best);
   for (Value item : llvm::drop_begin(items)) {
-    JX_TRY(itemKey, keyOf(item));
-    JX_TRY(chosen, pick(ev, largest, best, item, bestKey, itemKey));
-    if (key && !key.isNone() && chosen.identical(item)) bestKey = itemKey;
-    best = chosen;
-    if (!key || key.isNone()) bestKey = best;
+    JX_TRY(itemKey, hasKey ? ev.call(key, {item}) : item);
+    JX_TRY(better, ev.compare(largest ? ast::CompareOp::Gt : ast::CompareOp::Lt, itemKey, bestKey));
+    JX_TRY(condition, ev.truthValue(better));
+    if (condition.is(Kind::Bool)) {
+      if (condition.asBool()) best = item, bestKey = itemKey;
+      continue;
+    }
+    JX_TRY(chosen, hasKey ? select(ev, condition, best, item) : extreme(ev, largest, condition, best, item));
+    JX_TRY(chosenKey, hasKey ? select(ev, condition, bestKey, itemKey) : chosen);
+    best = chosen, bestKey = chosenKey;
   }
   return best;
 }
