@@ -18,8 +18,8 @@ struct TracedBody {
 };
 
 // Whether the value of one trip (or branch) can stand for that of another: the same structure, and at each
-// leaf the same shape and dtype; where `weakMayChange`, weak dtypes are left to the join. `first` and
-// `second` say what they are.
+// leaf the same shape and dtype; where `weakMayChange`, a weak dtype of the first may be promoted to the
+// second's. `first` and `second` say what they are.
 Status checkSame(Evaluator &ev, Value before, Value after, const std::string &first,
                  const std::string &second, bool weakMayChange, const std::string &rule, DiagKind kind) {
   Pytrees &trees = ev.tracing->trees;
@@ -34,8 +34,12 @@ Status checkSame(Evaluator &ev, Value before, Value after, const std::string &fi
     if (!was[i].isArray() || !is[i].isArray()) continue;
     auto from = was[i].arrayType(), to = is[i].arrayType();
     bool shapes = from.getShape() != to.getShape();
-    bool dtypes = from.getElementType() != to.getElementType() &&
-                  !(weakMayChange && (was[i].isWeak() || is[i].isWeak()));
+    auto isPromoted = [&] {
+      return weakMayChange && was[i].isWeak() && !isKeyDtype(to.getElementType()) &&
+             ev.promotion.promote({{from.getElementType(), true}, {to.getElementType(), is[i].isWeak()}})
+                     .dtype == to.getElementType();
+    };
+    bool dtypes = from.getElementType() != to.getElementType() && !isPromoted();
     if (shapes || dtypes)
       return ev.fail(kind, rule + " must have equal types, but they differ: " +
                                trees.pathText(*wanted, i, first) + " has type `" + typeText(from) +
@@ -45,10 +49,48 @@ Status checkSame(Evaluator &ev, Value before, Value after, const std::string &fi
   return Status::success();
 }
 
-Status checkCarry(Evaluator &ev, Value before, Value after, const std::string &loop) {
-  return checkSame(ev, before, after, "the input carry", "the output carry", /*weakMayChange=*/true,
-                   loop + " body function: carry input and carry output", DiagKind::CarryChanges);
+// The weak flags of a tree's leaves.
+std::vector<bool> weakFlags(Evaluator &ev, Value tree) {
+  std::vector<Value> leaves;
+  std::vector<bool> flags;
+  if (ev.tracing->trees.flatten(tree, leaves))
+    for (Value leaf : leaves) flags.push_back(leaf.isArray() && leaf.isWeak());
+  return flags;
 }
+
+// A tree with other weak flags.
+Value withWeakFlags(Evaluator &ev, Value tree, const std::vector<bool> &flags) {
+  std::vector<Value> leaves;
+  Tree form = ev.tracing->trees.flatten(tree, leaves);
+  if (!form) return Failed();
+  for (auto [leaf, isWeak] : llvm::zip_equal(leaves, flags))
+    if (leaf.isArray() && leaf.isWeak() != isWeak) leaf = Value::array(leaf.asArray(), isWeak);
+  return ev.tracing->trees.unflattenAll(*form, leaves);
+}
+
+// What a carry is weak at. As in JAX, the body is given the flags of what the loop starts with, and those
+// that the body returns are the result's.
+class CarryFlags {
+public:
+  // The carry that goes into the next trip; null if it does not go with `before`.
+  Value next(Evaluator &ev, Value before, Value after, const std::string &loop) {
+    JX_CHECK(checkSame(ev, before, after, "the input carry", "the output carry", /*weakMayChange=*/true,
+                       loop + " body function: carry input and carry output", DiagKind::CarryChanges));
+    returned = weakFlags(ev, after);
+    std::vector<Value> was, is;
+    if (!ev.tracing->trees.flatten(before, was) || !ev.tracing->trees.flatten(after, is)) return Failed();
+    std::vector<bool> flags(is.size());
+    for (size_t i = 0; i < is.size(); ++i) // what is promoted is strong
+      flags[i] = was[i].isArray() && is[i].isArray() && was[i].isWeak() &&
+                 was[i].arrayType().getElementType() == is[i].arrayType().getElementType();
+    return withWeakFlags(ev, after, flags);
+  }
+  // The carry after the loop.
+  Value last(Evaluator &ev, Value carry) { return withWeakFlags(ev, carry, returned); }
+
+private:
+  std::vector<bool> returned;
+};
 
 Failed loopFailure(Evaluator &ev, LoopCompiler &compiler, LoopResult result, const char *what) {
   if (result == LoopResult::Failed) return {};
@@ -85,6 +127,7 @@ Value forLoop(Evaluator &ev, CallArgs &args) {
   enum { Carry, Outputs };
   Object *state = ev.heap.create(Kind::Frame, {{}, {init, Value()}});
   Object *outputs = ev.heap.list({});
+  CarryFlags flags;
   LoopSpec spec;
   spec.node = ev.node;
   spec.trips = trips;
@@ -104,8 +147,8 @@ Value forLoop(Evaluator &ev, CallArgs &args) {
     }
     JX_TRY_FLOW(carry, withArrays(ev, (*parts)[0]));
     JX_TRY_FLOW(output, withArrays(ev, (*parts)[1]));
-    if (!checkCarry(ev, state->at(Carry), carry, name)) return Flow::Failed;
-    ev.heap.set(state, Carry, carry);
+    JX_TRY_FLOW(next, flags.next(ev, state->at(Carry), carry, name));
+    ev.heap.set(state, Carry, next);
     ev.heap.append(outputs, output);
     return Flow::Continue;
   };
@@ -119,7 +162,8 @@ Value forLoop(Evaluator &ev, CallArgs &args) {
     ys = stackedOutput(ev, segment);
     if (!ys) return Failed();
   }
-  return ev.arena.tuple({state->at(Carry), ys});
+  JX_TRY(carry, flags.last(ev, state->at(Carry)));
+  return ev.arena.tuple({carry, ys});
 }
 
 Value whileLoop(Evaluator &ev, CallArgs &args) {
@@ -127,6 +171,7 @@ Value whileLoop(Evaluator &ev, CallArgs &args) {
   JX_CHECK(ev.bindNative(args, "while_loop", {"cond", "body", "init"}, 3, v));
   JX_TRY(init, withArrays(ev, v[2]));
   Object *state = ev.heap.create(Kind::Frame, {{}, {init}});
+  CarryFlags flags;
   LoopSpec spec;
   spec.node = ev.node;
   spec.condition = [&]() -> Value {
@@ -144,15 +189,15 @@ Value whileLoop(Evaluator &ev, CallArgs &args) {
   spec.body = [&](Value, llvm::ArrayRef<Value>) -> Flow {
     JX_TRY_FLOW(result, ev.call(v[1], {state->at(0)}));
     JX_TRY_FLOW(carry, withArrays(ev, result));
-    if (!checkCarry(ev, state->at(0), carry, "while_loop")) return Flow::Failed;
-    ev.heap.set(state, 0, carry);
+    JX_TRY_FLOW(next, flags.next(ev, state->at(0), carry, "while_loop"));
+    ev.heap.set(state, 0, next);
     return Flow::Continue;
   };
   TracedBody traced(ev);
   LoopCompiler compiler(ev, spec);
   LoopResult result = compiler.compile();
   if (result != LoopResult::Compiled) return loopFailure(ev, compiler, result, "while_loop");
-  return state->at(0);
+  return flags.last(ev, state->at(0));
 }
 
 // The value of a branch that is not taken, of which nothing remains but its structure and types.
@@ -198,20 +243,19 @@ Value cond(Evaluator &ev, CallArgs &args) {
     return withArrays(ev, result);
   };
   if (branches->size() == 1) return run(0);
-  // The branches' results agree with the first one's, which is known once it was elaborated.
+  // The branches' results agree with the first one's, which is known once it was elaborated. They are weak
+  // where it is.
   Value first;
   std::vector<std::function<Value()>> bodies;
   for (size_t k = 0; k < branches->size(); ++k)
     bodies.push_back([&, k]() -> Value {
       JX_TRY(result, run(k));
       bool isCond = branches->size() == 2;
-      if (!first)
-        first = result;
-      else
-        JX_CHECK(checkSame(ev, first, result, isCond ? "the output of false_fun" : "the output of branch 0",
-                           isCond ? "that of true_fun" : "that of branch " + std::to_string(k),
-                           /*weakMayChange=*/false, "cond branch outputs", DiagKind::BranchesDiffer));
-      return result;
+      if (!first) return first = result;
+      JX_CHECK(checkSame(ev, first, result, isCond ? "the output of false_fun" : "the output of branch 0",
+                         isCond ? "that of true_fun" : "that of branch " + std::to_string(k),
+                         /*weakMayChange=*/false, "cond branch outputs", DiagKind::BranchesDiffer));
+      return withWeakFlags(ev, result, weakFlags(ev, first));
     });
   // A static index picks (JAX clamps it); the others must be right all the same.
   if (index.isSmallInt()) {

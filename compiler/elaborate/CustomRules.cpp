@@ -169,7 +169,7 @@ std::optional<Traced> traceForward(Tracing &tracing, Tracing::Rule &rule, const 
     std::vector<Value> outputs, leaves;
     JX_CHECK(tracing.trees.flattenUpTo(*rule.results, (*parts)[0], leaves));
     for (auto [i, leaf] : llvm::enumerate(leaves)) {
-      mlir::Value value = tangentLike(ev, leaf, types.results[i], "primal outputs of a fwd rule");
+      mlir::Value value = tangentLike(ev, leaf, types.results[i], "primal outputs of a fwd rule", true);
       if (!value) return Failed();
       outputs.push_back(Value::array(value, false));
     }
@@ -228,7 +228,7 @@ std::optional<Traced> traceBackward(Tracing &tracing, const Tracing::Rule &rule,
         mlir::Type type = types.arguments[argument++];
         if (!isDifferentiable(type)) continue;
         mlir::Value value =
-            leaf.isNone() ? ev.zeroOf(type) : tangentLike(ev, leaf, type, "cotangents of a bwd rule");
+            leaf.isNone() ? ev.zeroOf(type) : tangentLike(ev, leaf, type, "cotangents of a bwd rule", true);
         if (!value) return Failed();
         outputs.push_back(Value::array(value, false));
       }
@@ -505,40 +505,39 @@ mlir::func::FuncOp closedFunction(Tracing &tracing, const std::optional<Traced> 
   return {};
 }
 
+// A function of the rule that an operation names: made when a transform first asks for it, and kept there.
+mlir::FailureOr<mlir::func::FuncOp>
+madeOnce(Tracing &tracing, llvm::StringRef number, mlir::func::FuncOp Tracing::Rule::*kept,
+         llvm::function_ref<std::optional<Traced>(Tracing::Rule &)> make) {
+  Tracing::Rule *rule = ruleOf(tracing, number);
+  if (!rule) return mlir::failure();
+  if (rule->*kept) return rule->*kept;
+  size_t at = rule - tracing.rules.data();
+  Tracing::Rule copy = *rule; // elaboration may add rules
+  mlir::func::FuncOp made = closedFunction(tracing, make(copy));
+  if (!made) return mlir::failure();
+  tracing.rules[at].residuals = copy.residuals;
+  tracing.rules[at].residualLeaves = copy.residualLeaves;
+  return tracing.rules[at].*kept = made;
+}
+
 } // namespace
 
 mlir::FailureOr<mlir::func::FuncOp> Tracing::getJvp(CustomJvpOp op) {
-  Rule *rule = ruleOf(*this, op.getRule());
-  if (!rule) return mlir::failure();
-  if (rule->jvpFunction) return rule->jvpFunction;
-  size_t number = rule - rules.data();
-  mlir::func::FuncOp made = closedFunction(*this, traceJvp(*this, Rule(*rule), signatureOf(op)));
-  if (!made) return mlir::failure();
-  return rules[number].jvpFunction = made;
+  return madeOnce(*this, op.getRule(), &Rule::jvpFunction,
+                  [&](Rule &rule) { return traceJvp(*this, rule, signatureOf(op)); });
 }
 
 mlir::FailureOr<mlir::func::FuncOp> Tracing::getForward(CustomVjpOp op) {
-  Rule *rule = ruleOf(*this, op.getRule());
-  if (!rule) return mlir::failure();
-  if (rule->forwardFunction) return rule->forwardFunction;
-  size_t number = rule - rules.data();
-  Rule copy = *rule; // elaboration may add rules
-  mlir::func::FuncOp made = closedFunction(*this, traceForward(*this, copy, signatureOf(op)));
-  if (!made) return mlir::failure();
-  rules[number].residuals = copy.residuals;
-  rules[number].residualLeaves = copy.residualLeaves;
-  return rules[number].forwardFunction = made;
+  return madeOnce(*this, op.getRule(), &Rule::forwardFunction,
+                  [&](Rule &rule) { return traceForward(*this, rule, signatureOf(op)); });
 }
 
 mlir::FailureOr<mlir::func::FuncOp> Tracing::getBackward(CustomVjpOp op) {
-  Rule *rule = ruleOf(*this, op.getRule());
-  if (!rule) return mlir::failure();
-  if (rule->backwardFunction) return rule->backwardFunction;
-  size_t number = rule - rules.data();
+  // The forward rule says what the residuals are.
   if (mlir::failed(getForward(op))) return mlir::failure();
-  mlir::func::FuncOp made = closedFunction(*this, traceBackward(*this, Rule(rules[number]), signatureOf(op)));
-  if (!made) return mlir::failure();
-  return rules[number].backwardFunction = made;
+  return madeOnce(*this, op.getRule(), &Rule::backwardFunction,
+                  [&](Rule &rule) { return traceBackward(*this, rule, signatureOf(op)); });
 }
 
 void registerCustomRules(Registry &r) {

@@ -1,6 +1,7 @@
 // vjp, jvp, linearize, checkpoint. User-defined derivative rules: CustomRules.cpp.
 #include "compiler/elaborate/Derivatives.h"
 #include "compiler/dialect/JxDialect.h"
+#include "compiler/transforms/Auxiliary.h"
 
 namespace jx::elab {
 
@@ -11,7 +12,6 @@ std::optional<Target> traceTarget(Evaluator &ev, Value f, Value primals, bool ha
   JX_TRY(leaves, tracing.arrayLeaves(primals, target.primals));
   target.leaves = std::move(*leaves);
   TraceBody body;
-  body.isDerivative = true;
   body.run = [&](llvm::ArrayRef<Value> arguments) -> std::optional<std::vector<Value>> {
     JX_TRY(tree, tracing.trees.unflattenAll(*target.primals, arguments));
     JX_TRY(parts, ev.elements(tree));
@@ -42,22 +42,25 @@ Value outputsOf(Evaluator &ev, const Target &target, llvm::ArrayRef<mlir::Value>
   return ev.tracing->trees.unflattenAll(*target.results, leaves);
 }
 
-mlir::Value tangentLike(Evaluator &ev, Value given, mlir::Type type, const char *what) {
-  auto wanted = llvm::cast<mlir::RankedTensorType>(type);
+mlir::Value tangentLike(Evaluator &ev, Value given, mlir::Type needed, const char *what, bool converts) {
+  auto wanted = llvm::cast<mlir::RankedTensorType>(needed);
   if (!given.isArray() && !given.isNumber()) {
     (void)ev.raise("TypeError",
                    std::string(what) + " must be arrays or numbers, not '" + ev.typeName(given) + "'",
                    DiagKind::TangentMismatch);
     return {};
   }
-  Value array = ev.toArray(given, {wanted.getElementType(), false});
+  Value array = ev.toArray(given);
   if (!array) return {};
-  if (array.arrayType().getShape() != wanted.getShape()) {
-    (void)ev.fail(DiagKind::TangentMismatch, std::string(what) + " of type `" + typeText(array.arrayType()) +
-                                                 "` was given where `" + typeText(wanted) + "` is needed");
+  auto type = array.arrayType();
+  if (type.getShape() != wanted.getShape() ||
+      (!converts && type.getElementType() != wanted.getElementType())) {
+    (void)ev.fail(DiagKind::TangentMismatch, std::string(what) + " of type `" + typeText(type) +
+                                                 "` were given where `" + typeText(wanted) + "` is needed");
     return {};
   }
-  return array.asArray();
+  array = ev.toArray(array, {wanted.getElementType(), false});
+  return array ? array.asArray() : mlir::Value();
 }
 
 namespace {
@@ -143,6 +146,13 @@ bool residualsDependOnInputs(LinearizeResult linearized, unsigned numInputs) {
                       [&](mlir::Value v) { return dependent.contains(v); });
 }
 
+// The function of a target whose derivative is to be taken: that of its outputs alone.
+mlir::func::FuncOp withDerivative(const Target &target) {
+  mlir::func::FuncOp function = target.traced.function;
+  setAuxiliary(function, target.traced.numExtraLeaves);
+  return function;
+}
+
 // The name of the transform that the library makes of this one.
 std::string nameOr(Value given, const char *own) {
   return given && given.is(Kind::Str) ? given.asStr().str() : own;
@@ -169,7 +179,7 @@ Value vjp(Evaluator &ev, CallArgs &args) {
   unsigned numResults = target->numOutputs() + target->traced.numExtraLeaves;
   if (llvm::is_contained(target->active, true)) {
     auto linearized = tracing.resolve<LinearizeResult>(
-        "vjp", [&] { return tracing.transforms.linearize(target->traced.function, target->active); });
+        "vjp", [&] { return tracing.transforms.linearize(withDerivative(*target), target->active); });
     if (!linearized) return Failed();
     if (mustBeLinear && residualsDependOnInputs(*linearized, target->leaves.size()))
       return ev.typeError(
@@ -216,7 +226,7 @@ Value jvp(Evaluator &ev, CallArgs &args) {
     operands.push_back(t);
   }
   auto made = tracing.resolve<JvpResult>(
-      "jvp", [&] { return tracing.transforms.jvp(target->traced.function, target->active); });
+      "jvp", [&] { return tracing.transforms.jvp(withDerivative(*target), target->active); });
   if (!made) return Failed();
   JX_TRY(results, tracing.call(made->function, operands));
   llvm::ArrayRef<mlir::Value> all = *results;
@@ -247,6 +257,11 @@ public:
   llvm::SmallVector<bool> activeResults;
 
   Value call(Evaluator &ev, Object *self, CallArgs &args) const override {
+    auto checked = ev.tracing->resolve<mlir::func::FuncOp>("linearize", [&] {
+      bool fails = mlir::failed(ev.tracing->transforms.checkComputable(linear));
+      return fails ? mlir::FailureOr<mlir::func::FuncOp>() : mlir::FailureOr(linear);
+    });
+    if (!checked) return Failed();
     std::vector<Value> tangents;
     JX_CHECK(ev.tracing->trees.flattenUpTo(
         *target.primals, ev.arena.tuple({args.positional.begin(), args.positional.end()}), tangents));
@@ -278,7 +293,7 @@ Value linearize(Evaluator &ev, CallArgs &args) {
   JX_TRY(target, traceTarget(ev, v[0], primals, false, "linearize"));
   Tracing &tracing = *ev.tracing;
   auto linearized = tracing.resolve<LinearizeResult>(
-      "linearize", [&] { return tracing.transforms.linearize(target->traced.function, target->active); });
+      "linearize", [&] { return tracing.transforms.linearize(withDerivative(*target), target->active); });
   if (!linearized) return Failed();
   JX_TRY(results, tracing.call(linearized->known, target->operands()));
   llvm::ArrayRef<mlir::Value> all = *results;

@@ -28,8 +28,10 @@ std::optional<Target> traceTarget(Evaluator &ev, Value f, Value primals, bool ha
 // The value of the outputs, from the results of a call.
 Value outputsOf(Evaluator &ev, const Target &target, llvm::ArrayRef<mlir::Value> results);
 
-// A tangent or cotangent for an array of the type: converted, and its shape checked.
-mlir::Value tangentLike(Evaluator &ev, Value given, mlir::Type type, const char *what);
+// A tangent or cotangent for an array of the type, with its shape and, unless it `converts`, its dtype
+// checked.
+mlir::Value tangentLike(Evaluator &ev, Value given, mlir::Type needed, const char *what,
+                        bool converts = false);
 
 // custom_jvp_call and custom_vjp_call.
 void registerCustomRules(Registry &r);

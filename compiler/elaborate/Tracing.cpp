@@ -87,11 +87,7 @@ std::optional<Traced> Tracing::trace(const std::string &name, llvm::ArrayRef<Val
                      "a value that leaves the function cannot be returned: " + joiner.reason);
     llvm::SmallVector<mlir::Value> leaves;
     JX_CHECK(joiner.materialise(*form, value, leaves));
-    for (mlir::Value leaf : leaves) {
-      if (body.isDerivative && isDifferentiable(leaf.getType())) leaf = ev.emit1("jx.stop_gradient", {leaf});
-      if (!leaf) return Failed();
-      results.push_back(leaf);
-    }
+    llvm::append_range(results, leaves);
     traced.numExtraLeaves += leaves.size();
     traced.extras.push_back({std::move(*form), object, index, key});
     return Status::success();

@@ -36,8 +36,7 @@ struct Traced {
 // The body of a target: arguments in, outputs (arrays) and an auxiliary value out.
 struct TraceBody {
   std::function<std::optional<std::vector<Value>>(llvm::ArrayRef<Value>)> run;
-  Value auxiliary;           // set by run
-  bool isDerivative = false; // extras get derivative zero
+  Value auxiliary; // set by run
 };
 
 class Tracing : public RuleProvider {

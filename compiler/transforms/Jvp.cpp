@@ -2,6 +2,7 @@
 //
 // Which values are active is decided beforehand, by dataflow over bits (Dependence); within straight-line
 // code the symbolic zeros are finer still.
+#include "compiler/transforms/Auxiliary.h"
 #include "compiler/transforms/Engine.h"
 
 using namespace mlir;
@@ -98,11 +99,12 @@ FailureOr<JvpResult> JvpTransform::run(func::FuncOp function, ArrayRef<bool> act
   }
   JvpResult made{result, {}};
   SmallVector<Value> results, resultTangents;
+  unsigned numDifferentiated = function.getNumResults() - numAuxiliary(function);
   for (Value value : function.getBody().front().getTerminator()->getOperands()) {
+    bool isActive = bits.contains(value) && results.size() < numDifferentiated;
     results.push_back(primals.lookup(value));
-    made.activeResults.push_back(bits.contains(value));
-    if (bits.contains(value))
-      resultTangents.push_back(materialiseLike(b, tangents.lookup(value), results.back()));
+    made.activeResults.push_back(isActive);
+    if (isActive) resultTangents.push_back(materialiseLike(b, tangents.lookup(value), results.back()));
   }
   llvm::append_range(results, resultTangents);
   memo.finish(result, results);

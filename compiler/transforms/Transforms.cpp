@@ -85,10 +85,14 @@ static LogicalResult checkComputable(func::FuncOp function, Transforms::Memo &me
                      .wasInterrupted());
 }
 
+LogicalResult Transforms::checkComputable(func::FuncOp function) {
+  DenseSet<Operation *> seen;
+  return jx::checkComputable(function, *memo, seen);
+}
+
 FailureOr<JvpResult> Transforms::jvp(func::FuncOp function, ArrayRef<bool> activeArgs) {
   auto result = memo->jvp(function, activeArgs);
-  DenseSet<Operation *> seen;
-  if (failed(result) || failed(checkComputable(result->function, *memo, seen))) return failure();
+  if (failed(result) || failed(checkComputable(result->function))) return failure();
   return result;
 }
 

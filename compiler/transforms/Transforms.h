@@ -61,6 +61,8 @@ public:
   ~Transforms();
 
   mlir::FailureOr<JvpResult> jvp(mlir::func::FuncOp function, llvm::ArrayRef<bool> activeArgs);
+  /// Fails where the linear part that linearize gives can be transposed only, because of a custom_vjp.
+  mlir::LogicalResult checkComputable(mlir::func::FuncOp linear);
   mlir::FailureOr<LinearizeResult> linearize(mlir::func::FuncOp function, llvm::ArrayRef<bool> activeArgs);
   /// Transposes a function that is linear in the marked arguments: (other args..., cotangents of results...)
   /// -> cotangents of the marked arguments (zeros are materialised). The marked arguments are the last ones.

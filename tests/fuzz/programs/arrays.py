@@ -5,9 +5,10 @@ shapes and dtypes, one feeding the next, called plainly and under transformation
 """
 
 import math
-import random
 import sys
 from typing import NamedTuple
+
+from writer import Writer
 
 SIZES = [1, 2, 3, 4, 5, 8, 16, 17, 33, 64]
 LARGEST = 12_000  # elements of one array
@@ -61,24 +62,16 @@ def replaced(shape, axis, *sizes):
     return shape[:axis] + sizes + shape[axis + 1:]
 
 
-class Generator:
+class Generator(Writer):
     """Makes one program. The rules return a Var, or None where they do not apply to their operand."""
 
     def __init__(self, seed):
-        self.random = random.Random(seed)
-        self.lines = []
-        self.names = 0
+        super().__init__(seed)
         self.scope = []
         self.rules = [(5, self.slice), (4, self.rearrange), (3, self.reshape), (2, self.join), (2, self.pad), (6, self.elementwise),
                       (4, self.binary), (5, self.reduce), (2, self.reduce_masked), (1, self.arg_reduce), (3, self.cumulative), (3, self.sort),
                       (2, self.statistics), (4, self.einsum), (4, self.gather), (3, self.gather_axis), (4, self.scatter), (2, self.dynamic),
                       (3, self.convert), (3, self.mapped), (2, self.scan), (3, self.derivative), (1, self.select)]
-
-    def pick(self, items):
-        return self.random.choice(items)
-
-    def chance(self, probability):
-        return self.random.random() < probability
 
     def new_shape(self):
         while True:

@@ -5,9 +5,9 @@ can be compared.
     python generate.py SEED        # prints one program
 """
 
-import contextlib
-import random
 import sys
+
+from writer import Writer
 
 UNARY = ["jnp.sin({})", "jnp.cos({})", "jnp.tanh({})", "jnp.exp(-{0} * {0})", "jnp.abs({})", "jax.nn.relu({})", "jax.nn.sigmoid({})",
          "jnp.sqrt({0} * {0} + 1.0)", "jnp.log1p({0} * {0})", "{} * 0.5", "-{}", "jnp.square({})", "jax.nn.softplus({})",
@@ -16,33 +16,12 @@ BINARY = ["{0} + {1}", "{0} - {1}", "{0} * {1}", "{0} / (1.5 + {1} * {1})", "jnp
           "jnp.where({0} > {1}, {0}, {1} * 0.25)", "jnp.hypot({0}, {1} + 2.0)", "jnp.arctan2({0}, {1} + 3.0)"]
 
 
-class Generator:
+class Generator(Writer):
     """Makes one program. A variable has a name and a shape; a function takes and returns one array or one dict of arrays."""
 
     def __init__(self, seed):
-        self.random = random.Random(seed)
-        self.lines = []
-        self.indent = 0
-        self.names = 0
+        super().__init__(seed)
         self.functions = []  # (name, shape of the argument, shape of the result)
-
-    def pick(self, items):
-        return self.random.choice(items)
-
-    def name(self, stem):
-        self.names += 1
-        return f"{stem}{self.names}"
-
-    def emit(self, text):
-        self.lines.append("    " * self.indent + text)
-
-    @contextlib.contextmanager
-    def block(self, head):
-        """The head of a compound statement; what is emitted inside stands in its body."""
-        self.emit(head)
-        self.indent += 1
-        yield
-        self.indent -= 1
 
     def shape(self):
         return tuple(self.pick([1, 2, 3, 4]) for _ in range(self.pick([0, 1, 1, 2, 2, 3])))
@@ -233,15 +212,16 @@ class Generator:
         for name, argument, shape in list(self.functions):
             x = self.name("x")
             self.emit(f"{x} = {self.data(argument)}")
+            gradient = f"jax.grad(lambda x: jnp.sum({name}(x)))"
             self.emit(f"print({name}({x}))")
-            self.emit(f"print(jax.grad(lambda x: jnp.sum({name}(x)))({x}))")
+            self.emit(f"print({gradient}({x}))")
             how = self.pick(["jit", "vmap", "jvp", "hessian", "loop", "while", "tree"])
             if how == "jit":
                 self.emit(f"print(jax.jit({name})({x}))")
             elif how == "vmap":
-                self.emit(f"print(jax.vmap(jax.grad(lambda x: jnp.sum({name}(x))))(jnp.stack([{x}, {x} * 0.5, -{x}])))")
+                self.emit(f"print(jax.vmap({gradient})(jnp.stack([{x}, {x} * 0.5, -{x}])))")
             elif how == "jvp":
-                self.emit(f"print(jax.jvp(jax.grad(lambda x: jnp.sum({name}(x))), ({x},), (jnp.ones_like({x}),))[1])")
+                self.emit(f"print(jax.jvp({gradient}, ({x},), (jnp.ones_like({x}),))[1])")
             elif how == "hessian":
                 self.emit(f"print(jnp.sum(jax.hessian(lambda x: jnp.sum({name}(x)))({x})))")
             elif how == "loop":

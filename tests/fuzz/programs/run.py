@@ -1,4 +1,4 @@
-"""Runs random programs (generate.py, arrays.py) compiled and interpreted, and under JAX where it is installed, and compares what they print.
+"""Runs random programs (generate.py, arrays.py, regions.py) compiled and interpreted, and under JAX where it is installed, and compares what they print.
 
     python run.py --jx build/bin/jx [--kind control] [--seed 1] [--count 500] [--jax] [--keep FOLDER]
 
@@ -18,16 +18,19 @@ import tempfile
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import arrays
 import generate
+import regions
 
-KINDS = {"control": generate.program, "arrays": arrays.program}
+KINDS = {"control": generate.program, "arrays": arrays.program, "regions": regions.program}
 
 NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*(?:e[-+]?\d+)?|nan|inf)")
 TOLERANCE = 2e-4  # relative, and absolute near zero: the programs sum, normalise and differentiate twice in float32
+HALF_TOLERANCE = 0.06  # on lines that name a half-precision dtype: XLA may keep more digits between operations
 
 
 def tokens(text):
-    """The numbers of an output, and what stands between them without blanks (line breaks depend on digits)."""
-    return [float(n) for n in NUMBER.findall(text)], re.sub(r"\s+", "", NUMBER.sub("#", text)).replace("-", "")
+    """The numbers of an output, each with its tolerance, and what stands between them without blanks (line breaks depend on digits)."""
+    numbers = [(float(n), HALF_TOLERANCE if "float16" in line else TOLERANCE) for line in text.splitlines() for n in NUMBER.findall(line)]
+    return numbers, re.sub(r"\s+", "", NUMBER.sub("#", text)).replace("-", "")
 
 
 def agree(a, b):
@@ -36,7 +39,7 @@ def agree(a, b):
     numbers_b, text_b = tokens(b)
     if text_a != text_b or len(numbers_a) != len(numbers_b):
         return False
-    return all(x == y or (x != x and y != y) or abs(x - y) <= TOLERANCE * max(1.0, abs(x), abs(y)) for x, y in zip(numbers_a, numbers_b))
+    return all(x == y or (x != x and y != y) or abs(x - y) <= tolerance * max(1.0, abs(x), abs(y)) for (x, tolerance), (y, _) in zip(numbers_a, numbers_b))
 
 
 def run_jx(jx, path, *flags):
@@ -82,7 +85,7 @@ def check(jx, program, seed, folder):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--jx", required=True)
-    parser.add_argument("--kind", choices=KINDS, default="control", help="what the programs are about: loops and branches, or arrays")
+    parser.add_argument("--kind", choices=KINDS, default="control", help="what the programs are about: loops and branches, arrays, or regions under transformations")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--count", type=int, default=500)
     parser.add_argument("--first", type=int, default=0)
