@@ -46,7 +46,7 @@ std::string toolFailure(const std::string &jx, const std::string &program, const
   std::string text = content.str();
   int code = WEXITSTATUS(status);
   if (code >= 126) return "exit status " + std::to_string(code);
-  if (text.find("internal error") != std::string::npos || text.find("Assertion") != std::string::npos)
+  if (text.find("internal error") != std::string::npos || text.find("Assertion `") != std::string::npos)
     return "internal error:\n" + text;
   if (code != 0 && text.find("error[JX") == std::string::npos)
     return "a failure without a coded message:\n" + text;
