@@ -102,8 +102,8 @@ mlir::Operation *Evaluator::emit(llvm::StringRef opName, mlir::ValueRange operan
     text.consume_front("'" + opName.str() + "' op ");
     // An attribute of another kind than the operation's, as `keepdims` given a string.
     if (!properties.ok && text.consume_front("Invalid attribute ")) {
-      message = text.take_until([](char c) { return c == ' '; }).str() + " of `" + opName.drop_front(3).str() +
-                "` is of a kind that it cannot be";
+      message = text.take_until([](char c) { return c == ' '; }).str() + " of `" +
+                opName.drop_front(3).str() + "` is of a kind that it cannot be";
       text = message;
     }
     // Failures of inference name the operation; the user knows the call, and its line is shown.
