@@ -159,6 +159,7 @@ std::optional<Traced> traceForward(Tracing &tracing, Tracing::Rule &rule, const 
   for (auto [i, type] : llvm::enumerate(types.arguments))
     inputs.add(type, i < rule.numLeaves && rule.weak[i], types.loc);
   rule.residualLeaves.clear();
+  rule.residualTypes.clear();
   TraceBody body;
   body.run = [&](llvm::ArrayRef<Value> arguments) -> std::optional<std::vector<Value>> {
     JX_TRY(primalTree, tracing.trees.unflattenAll(*rule.arguments, arguments.take_front(rule.numLeaves)));
@@ -176,7 +177,9 @@ std::optional<Traced> traceForward(Tracing &tracing, Tracing::Rule &rule, const 
     JX_TRY(residuals, tracing.arrayLeaves((*parts)[1], rule.residuals, true));
     for (Value leaf : *residuals) {
       rule.residualLeaves.push_back(leaf);
-      if (leaf.isArray()) outputs.push_back(leaf);
+      if (!leaf.isArray()) continue;
+      rule.residualTypes.push_back(leaf.asArray().getType());
+      outputs.push_back(leaf);
     }
     return outputs;
   };
@@ -188,7 +191,7 @@ std::optional<Traced> traceBackward(Tracing &tracing, const Tracing::Rule &rule,
   Evaluator &ev = tracing.ev;
   RuleInputs inputs;
   for (Value leaf : rule.residualLeaves)
-    if (leaf.isArray()) inputs.add(leaf.asArray().getType(), leaf.isWeak(), types.loc);
+    if (leaf.isArray()) inputs.add(rule.residualTypes[inputs.values.size()], leaf.isWeak(), types.loc);
   unsigned numResiduals = inputs.values.size();
   for (mlir::Type type : types.results)
     if (isDifferentiable(type)) inputs.add(type, false, types.loc);
@@ -518,6 +521,7 @@ madeOnce(Tracing &tracing, llvm::StringRef number, mlir::func::FuncOp Tracing::R
   if (!made) return mlir::failure();
   tracing.rules[at].residuals = copy.residuals;
   tracing.rules[at].residualLeaves = copy.residualLeaves;
+  tracing.rules[at].residualTypes = copy.residualTypes;
   return tracing.rules[at].*kept = made;
 }
 

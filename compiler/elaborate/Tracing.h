@@ -98,11 +98,12 @@ public:
     llvm::SmallVector<mlir::Type> types; // of the argument leaves
     unsigned numLeaves = 0;
     enum { Ready, BeingElaborated } state = Ready;
-    bool callsItself = false;       // found while it is being elaborated
-    std::vector<mlir::Value> outer; // arrays of the code around: the op's last arguments
-    Pending failure;                // of its elaboration at the call
-    Tree residuals;                 // known once the forward rule was elaborated
-    std::vector<Value> residualLeaves;
+    bool callsItself = false;                    // found while it is being elaborated
+    std::vector<mlir::Value> outer;              // arrays of the code around: the op's last arguments
+    Pending failure;                             // of its elaboration at the call
+    Tree residuals;                              // known once the forward rule was elaborated
+    std::vector<Value> residualLeaves;           // arrays among them only say that they are some
+    llvm::SmallVector<mlir::Type> residualTypes; // of those: their values end with the forward rule
     mlir::func::FuncOp jvpFunction, forwardFunction, backwardFunction;
   };
   std::vector<Rule> rules;
