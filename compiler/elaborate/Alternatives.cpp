@@ -24,8 +24,31 @@ llvm::StringRef insteadOfModule(llvm::StringRef name) {
       .Cases({"threading", "multiprocessing", "asyncio", "concurrent"}, threads)
       .Cases({"subprocess", "socket", "requests", "urllib"},
              "a jx program cannot reach outside of its own process")
-      .Cases({"tqdm", "logging", "wandb"}, "use `print`")
+      .Cases({"tqdm", "logging", "wandb", "pprint"}, "use `print`")
+      .Cases({"pathlib", "glob"}, "paths are strings: use `os.path`, as in `os.path.join(folder, name)`")
+      .Cases({"tempfile", "shutil", "io"},
+             "a program reads and writes arrays alone, in files that it names: `jnp.load`, `jnp.save`")
+      .Cases({"heapq", "bisect"}, "keep the list sorted with `sorted`, or search an array by "
+                                  "`jnp.searchsorted`")
+      .Case("statistics", "use `jnp.mean`, `jnp.median` and `jnp.std`")
+      .Cases({"datetime", "timeit"}, "use `time.time` or `time.perf_counter`")
+      .Cases({"unittest", "pytest", "doctest"}, "use `assert` statements")
+      .Cases({"fractions", "decimal"}, "use ints, which are exact, or floats")
+      .Cases({"re", "textwrap"}, "use the methods of strings")
       .Default("");
+}
+
+llvm::StringRef insteadOfMember(llvm::StringRef module, llvm::StringRef member) {
+  constexpr llvm::StringLiteral options =
+      "the parameters of `main` are the program's options: `def main(epochs: int = 10)`";
+  if (module == "os" && llvm::is_contained({"environ", "getenv"}, member)) return options;
+  if (module == "os")
+    return "a program does not change folders: make them before it runs; `os.path` has the functions of "
+           "paths";
+  if (module == "sys") return member == "argv" ? llvm::StringRef(options) : "";
+  if (module == "contextlib" && member.starts_with("redirect_"))
+    return "print to the error stream with `print(..., file=sys.stderr)`";
+  return "";
 }
 
 llvm::StringRef insteadOfBuiltin(llvm::StringRef name) {

@@ -1,7 +1,7 @@
 // Numbers and nested lists that become arrays, conversions, and arrays that become host values.
 #include "compiler/dialect/HostArray.h"
 #include "compiler/dialect/JxDialect.h"
-#include "compiler/elaborate/Evaluator.h"
+#include "compiler/elaborate/Choices.h"
 #include "llvm/ADT/APFloat.h"
 #include <cmath>
 
@@ -156,6 +156,8 @@ mlir::Value Evaluator::reshapeToScalar(mlir::Value array) {
 }
 
 Value Evaluator::toArray(Value v, WeakType type) {
+  v = certain(*this, v, "a value that becomes an array");
+  if (!v) return Failed();
   mlir::Value result = v.isArray()  ? convert(v.asArray(), type.dtype)
                        : v.isHost() ? convert(v.asHost().value, type.dtype)
                                     : constantScalar(type.dtype, v);
@@ -164,6 +166,8 @@ Value Evaluator::toArray(Value v, WeakType type) {
 }
 
 Value Evaluator::toArray(Value v) {
+  v = certain(*this, v, "a value that becomes an array");
+  if (!v) return Failed();
   if (v.isArray()) return v;
   if (v.isNumber()) return toArray(v, promotion.ofNumber(v));
   return arrayLiteral(v, {});

@@ -1,7 +1,8 @@
 // Attribute access by kind of object. See Attributes.h.
 #include "compiler/elaborate/Attributes.h"
+#include "compiler/elaborate/Alternatives.h"
 #include "compiler/elaborate/Callable.h"
-#include "compiler/elaborate/Evaluator.h"
+#include "compiler/elaborate/Choices.h"
 #include "compiler/elaborate/Registry.h"
 
 namespace jx::elab {
@@ -290,6 +291,8 @@ Value Evaluator::findAttr(Value object, llvm::StringRef name) {
     return arena.method(arena.native(name, *method), object);
   // Methods that need the characters of a string with run-time parts.
   if (object.is(Kind::Text) && registry.findMethod(Kind::Str, name)) {
+    if (isKnownText(object))
+      return arena.method(arena.native(name, *registry.findMethod(Kind::Str, name)), object);
     JX_TRY(known, toStatic(object, "the string of `" + name.str() + "`"));
     return findAttr(known, name);
   }
@@ -304,6 +307,7 @@ Value Evaluator::findAttr(Value object, llvm::StringRef name) {
 }
 
 Value Evaluator::getAttr(Value object, llvm::StringRef name) {
+  if (isOptional(object)) return overChoices(*this, object, [&](Value one) { return getAttr(one, name); });
   Value found = findAttr(object, name);
   if (found || !isPending(Pending::None)) {
     if (found && found.is(Kind::Unbound))
@@ -322,7 +326,9 @@ Value Evaluator::getAttr(Value object, llvm::StringRef name) {
     Diagnostic diagnostic(DiagKind::MissingMember, userHere(),
                           "module `" + node.name + "` has no member `" + name.str() + "`" +
                               (node.isLibrary ? " in jx" : ""));
-    if (std::string guess = nearestOf(name, candidates); !guess.empty())
+    if (llvm::StringRef instead = insteadOfMember(node.name, name); !instead.empty())
+      diagnostic.withHint(instead.str());
+    else if (std::string guess = nearestOf(name, candidates); !guess.empty())
       diagnostic.withHint("the nearest present one is `" + node.name + "." + guess + "`");
     return fail(std::move(diagnostic), "module '" + node.name + "' has no attribute '" + name.str() + "'");
   }
@@ -394,6 +400,8 @@ Status deletePlainAttr(Evaluator &ev, Value object, llvm::StringRef name) {
 }
 
 Status Evaluator::setAttr(Value object, llvm::StringRef name, Value value) {
+  if (isOptional(object))
+    return overChoices(*this, object, [&](Value one) { return setAttr(one, name, value); });
   Value key = arena.str(name);
   if (object.is(Kind::Instance)) {
     Value own = lookUpClass(object.asObject()->cls, "__setattr__");

@@ -61,6 +61,10 @@ std::optional<Outcome> elaborateBranch(Evaluator &ev, const std::function<Flow()
   ev.depth = depth;
   llvm::append_range(outcome.warnings, ev.sink.rollback(mark));
   if (outcome.flow == Flow::Failed) {
+    // Whoever advances an iterator would take it for the end of the elements.
+    if (ev.isPending(Pending::Exception) &&
+        ev.isInstance(ev.pending().exception, ev.builtinClass("StopIteration")))
+      (void)ev.unsupported("an iterator that ends under a run-time condition");
     ev.abandon(std::move(outcome.region));
     return std::nullopt;
   }
@@ -100,18 +104,6 @@ Outcome raisingOutcome(Evaluator &ev, Raised raised) {
 BranchJoin::~BranchJoin() {
   for (Outcome &outcome : outcomes)
     if (outcome.region) ev.abandon(std::move(outcome.region));
-}
-
-static bool hasNone(llvm::ArrayRef<Value> values) {
-  return llvm::any_of(values, [](Value v) { return v && v.isNone(); });
-}
-
-// What to do about values that have no form in common.
-static const char *oneForm(llvm::ArrayRef<Value> values) {
-  return hasNone(values)
-             ? "instead of `None` use a number that cannot occur, such as -1 or `float(\"inf\")`, and "
-               "compare with that"
-             : "give it one form before the condition";
 }
 
 // The common form of what the branches give; null where a branch gives nothing.
@@ -156,7 +148,9 @@ void BranchJoin::joinSlot(Object *object, size_t slot, Value key, llvm::SmallVec
   std::string reason = "it is given a value in some branches of a run-time condition only";
   if (llvm::none_of(values, [](Value v) { return !v || v.is(Kind::Unbound); })) {
     form = joiner.join(values, true);
-    reason = "the branches of a run-time condition leave " + joiner.reason + " in it; " + oneForm(values);
+    reason = "the branches of a run-time condition leave " + joiner.reason +
+             " in it; give it one form before the condition";
+    unfit |= !form;
   }
   // Where a branch leaves, a variable need not have its later form; but a dict shows which keys it has.
   bool newKey = object->kind == Kind::Dict && llvm::any_of(values, [](Value v) { return !v; });
@@ -201,6 +195,7 @@ Status BranchJoin::joinUneven(Object *list, size_t one, size_t other) {
     ev.pending().demand.period = periodOf(ev, index.asHost().value);
     return Failed();
   }
+  unfit = true;
   resized.emplace_back(list, 1);
   poisoned.emplace_back(
       list, 0, Value(),
@@ -245,6 +240,7 @@ Status BranchJoin::joinHeap() {
       llvm::SmallVector<Value> values;
       for (Contents &end : ends) values.push_back(find(end, key));
       bool missing = llvm::any_of(values, [](Value v) { return !v; });
+      unfit |= missing && object->kind != Kind::Frame && object->kind != Kind::Module;
       if (missing && object->kind == Kind::Set)
         return ev.fail(DiagKind::UnevenLists,
                        "the branches of a run-time condition leave different elements in a set");
@@ -274,11 +270,10 @@ Status BranchJoin::joinFlow() {
   }
   if (!tag.mayBe(Flow::Return)) return Status::success();
   returnForm = formOf(returned);
+  unfit |= !returnForm;
   if (!returnForm)
-    return ev.fail(DiagKind::BranchesDiffer,
-                   "the branches of a run-time condition give " + joiner.reason +
-                       "; every path must give the same form, shape and dtype" +
-                       (hasNone(returned) ? std::string(": ") + oneForm(returned) : ""));
+    return ev.fail(DiagKind::BranchesDiffer, "the branches of a run-time condition give " + joiner.reason +
+                                                 "; every path must give the same form, shape and dtype");
   return Status::success();
 }
 
@@ -362,9 +357,16 @@ Flow BranchJoin::apply() {
   return flow;
 }
 
-Flow BranchJoin::finish() {
-  if (!joinHeap() || !joinFlow() || !joinRaises() || !emit()) return Flow::Failed;
-  return apply();
+Status BranchJoin::compare() {
+  joiner.isInside = [this](mlir::Value v) {
+    return llvm::any_of(outcomes, [&](const Outcome &o) { return o.region && isDefinedIn(*o.region, v); });
+  };
+  for (const Outcome &outcome : outcomes) joiner.firstNew = std::min(joiner.firstNew, outcome.firstNew);
+  JX_CHECK(joinHeap());
+  JX_CHECK(joinFlow());
+  return joinRaises();
 }
+
+Flow BranchJoin::finish() { return emit() ? apply() : Flow::Failed; }
 
 } // namespace jx::elab

@@ -40,6 +40,11 @@ public:
 
   std::vector<Outcome> outcomes; // one a branch, by number
   bool ofException = false;      // the condition is whether an exception is raised
+  // Finds the common forms of what the branches leave; before `finish`.
+  Status compare();
+  // Whether the branches leave what has no form in common: a condition that depends on no input of the run is
+  // better decided.
+  bool unfit = false;
   // Emits the operation and writes the joined state. The flow may include Flow::Raise: see takeRaises.
   Flow finish();
 

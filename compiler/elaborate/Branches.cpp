@@ -1,5 +1,7 @@
 // Branches under run-time conditions. See Branches.h.
 #include "compiler/elaborate/Branches.h"
+#include "compiler/elaborate/Choices.h"
+#include "compiler/elaborate/Evaluation.h"
 #include "compiler/elaborate/Raises.h"
 #include "llvm/Support/Casting.h"
 
@@ -45,6 +47,15 @@ Flow runRest(Evaluator &ev) {
 
 Flow joinBranches(Evaluator &ev, Value index, llvm::ArrayRef<Branch> branches, size_t first) {
   if (!ev.mayEmit()) return Flow::Failed;
+  const ast::Node *condition = ev.node;
+  auto decided = [&]() -> std::optional<size_t> {
+    if (!index.isHost()) return std::nullopt;
+    auto known = evaluateNow(ev, index.asHost().value, EvaluationLimits::forConvenience(maxDecidedBytes));
+    if (!known) return std::nullopt;
+    return std::clamp<int64_t>((*known)[0].scalarInt(), 0, int64_t(branches.size()) - 1);
+  };
+  if (ev.decidedConditions.contains(condition))
+    if (auto branch = decided()) return branches[*branch]();
   BranchJoin join(ev, index);
   join.outcomes.resize(branches.size());
   for (size_t n = 0; n < branches.size(); ++n) {
@@ -56,7 +67,14 @@ Flow joinBranches(Evaluator &ev, Value index, llvm::ArrayRef<Branch> branches, s
       return raiseWhen(ev, isBranch(ev, index, k), std::move(*outcome)) ? branches[1 - k]() : Flow::Failed;
     join.outcomes[k] = std::move(*outcome);
   }
-  return takeRaises(ev, join.finish());
+  bool fits = bool(join.compare());
+  if (join.unfit && !ev.isPending(Pending::Needed))
+    if (auto branch = decided()) {
+      ev.pending() = {};
+      ev.decidedConditions.insert(condition);
+      return branches[*branch]();
+    }
+  return fits ? takeRaises(ev, join.finish()) : Flow::Failed;
 }
 
 Value joinValues(Evaluator &ev, Value index, llvm::ArrayRef<std::function<Value()>> branches) {
@@ -81,6 +99,7 @@ Flow runBranches(Evaluator &ev, const ast::If *stmt, Value test) {
   bool bodyLeaves = endsInJump(stmt->body), elseLeaves = endsInJump(stmt->orelse);
   if (jumps && bodyLeaves != elseLeaves && ev.frame->atEnd != Flow::Normal) {
     auto withRest = [&](ast::Block block) {
+      Narrowing narrowing(ev, stmt->test, block.data() == stmt->body.data());
       Flow flow = ev.run(block);
       if (flow == Flow::Normal) return runRest(ev);
       if (flow == Flow::Dynamic && ev.flowTag.mayBe(Flow::Normal))
@@ -94,6 +113,7 @@ Flow runBranches(Evaluator &ev, const ast::If *stmt, Value test) {
   }
   auto closed = [&](ast::Block block) {
     RestScope end(*ev.frame, Flow::Normal);
+    Narrowing narrowing(ev, stmt->test, block.data() == stmt->body.data());
     return ev.run(block);
   };
   return joinBranches(ev, condition,

@@ -2,6 +2,7 @@
 // __call__.
 #include "compiler/elaborate/Branches.h"
 #include "compiler/elaborate/Callable.h"
+#include "compiler/elaborate/Choices.h"
 #include "compiler/elaborate/Evaluator.h"
 #include "llvm/Support/Casting.h"
 
@@ -215,6 +216,21 @@ Value Evaluator::callFunction(Object *object, CallArgs &args) {
 }
 
 Value Evaluator::call(Value callee, CallArgs &args) {
+  if (isOptional(callee))
+    return overChoices(*this, callee, [&](Value one) {
+      CallArgs own = args;
+      return call(one, own);
+    });
+  if (std::optional<size_t> at = choiceAmong(*this, callee, args)) {
+    auto argument = [&, at = *at](CallArgs &of) -> Value & {
+      return at < of.positional.size() ? of.positional[at] : of.keywords[at - of.positional.size()].second;
+    };
+    return overChoices(*this, argument(args), [&](Value one) {
+      CallArgs own = args;
+      argument(own) = one;
+      return call(callee, own);
+    });
+  }
   switch (callee.kind()) {
   case Kind::Native:
     return callee.asNative().fn(*this, args);

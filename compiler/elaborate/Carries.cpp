@@ -145,6 +145,8 @@ LoopCompiler::Attempt LoopCompiler::examineSlot(Object *object, size_t index, Va
                                                 Value after, mlir::Region *body, uint32_t firstNew) {
   if (llvm::is_contained(spec.derived, std::make_pair(object, index)) && !key) return Attempt::Fixpoint;
   std::string name = slotName(ev, object, index, key);
+  joiner.isInside = [&](mlir::Value v) { return isDefinedIn(*body, v); };
+  joiner.firstNew = firstNew;
   if (Carry *carry = findCarry(object, index, key)) {
     if (carry->zeroInit && (!after || after.is(Kind::Unbound))) return Attempt::Fixpoint;
     auto wider = joiner.widen(carry->form, after);

@@ -169,8 +169,9 @@ Value makeNamedTuple(Evaluator &ev, Object *cls, CallArgs &args) {
   for (size_t i = 0; i < names.size(); ++i) {
     if (!items[i] && defaults && defaults.is(Kind::Dict)) items[i] = defaults.asObject()->get(names[i]);
     if (!items[i])
-      return ev.fail(DiagKind::BadCall,
-                     what + " missing required argument: '" + names[i].asStr().str() + "'");
+      return ev.fail(DiagKind::BadCall, nodeOf(cls).name +
+                                            ".__new__() missing 1 required positional argument: '" +
+                                            names[i].asStr().str() + "'");
   }
   return ev.arena.tuple(std::move(items), cls);
 }

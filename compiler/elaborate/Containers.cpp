@@ -1,5 +1,6 @@
 // Item access, and instances of subclasses of list, dict and set. See Containers.h.
 #include "compiler/elaborate/Containers.h"
+#include "compiler/elaborate/Choices.h"
 #include "compiler/elaborate/Registry.h"
 
 namespace jx::elab {
@@ -135,6 +136,8 @@ Status deleteBuiltinItem(Evaluator &ev, Value object, Value index) {
 }
 
 Value Evaluator::getItem(Value object, Value index) {
+  if (isChoice(object)) return overChoices(*this, object, [&](Value one) { return getItem(one, index); });
+  if (isChoice(index)) return overChoices(*this, index, [&](Value one) { return getItem(object, one); });
   if (object.isAny(Kind::List, Kind::Dict) && object.asObject()->cls) {
     Value own = callDunder(object, "__getitem__", {index});
     if (own || !isPending(Pending::None)) return own;
@@ -145,6 +148,10 @@ Value Evaluator::getItem(Value object, Value index) {
 }
 
 Status Evaluator::setItem(Value object, Value index, Value value) {
+  if (isOptional(object))
+    return overChoices(*this, object, [&](Value one) { return setItem(one, index, value); });
+  if (isChoice(index))
+    return overChoices(*this, index, [&](Value one) { return setItem(object, one, value); });
   if (object.isAny(Kind::List, Kind::Dict) && object.asObject()->cls) {
     Value done = callDunder(object, "__setitem__", {index, value});
     if (done) return Status::success();
@@ -154,6 +161,7 @@ Status Evaluator::setItem(Value object, Value index, Value value) {
 }
 
 Status Evaluator::delItem(Value object, Value index) {
+  if (isOptional(object)) return overChoices(*this, object, [&](Value one) { return delItem(one, index); });
   if (object.isAny(Kind::List, Kind::Dict) && object.asObject()->cls) {
     Value done = callDunder(object, "__delitem__", {index});
     if (done) return Status::success();

@@ -14,12 +14,13 @@ Status fillContainer(Evaluator &ev, Value container, CallArgs &args);
 // call it.
 Value itemFromData(Evaluator &ev, llvm::ArrayRef<Value> items, Value index, const std::string &sequence);
 Value itemOfDictFromData(Evaluator &ev, Object *dict, Value key);
+// Whether items are plain values of one form, so that the run may pick one of them; and the one at the
+// position, a host int of their range.
+bool canPick(Evaluator &ev, llvm::ArrayRef<Value> items);
+Value pickItem(Evaluator &ev, llvm::ArrayRef<Value> items, Value position);
 
-// Sorting by keys that depend on data (Lookups.cpp): whether they do, and the items in the order that the run
-// finds, each of which is a choice.
-bool isSortedByData(Evaluator &ev, llvm::ArrayRef<Value> keys);
-std::optional<std::vector<Value>> sortedByData(Evaluator &ev, llvm::ArrayRef<Value> keys,
-                                               llvm::ArrayRef<Value> items, bool descending);
+// The list with what compiled loops appended as elements of its own, whose number must be known.
+Status takeApart(Evaluator &ev, Object *list);
 
 // Item access of the built-in class, past the methods of a subclass.
 Value builtinItem(Evaluator &ev, Value object, Value index);

@@ -2,8 +2,8 @@
 // then by evaluating the operations that make it, if no run-time input is among them. What remains is left to
 // the loops and the entry around: unrolling, or freezing an option.
 #include "compiler/dialect/JxDialect.h"
+#include "compiler/elaborate/Choices.h"
 #include "compiler/elaborate/Evaluation.h"
-#include "compiler/elaborate/Evaluator.h"
 #include "compiler/elaborate/Output.h"
 #include "compiler/ops/effect/RuntimeValues.h"
 #include "mlir/IR/IRMapping.h"
@@ -88,6 +88,8 @@ std::optional<HostArray> Evaluator::evaluateNow(mlir::Value value, int64_t maxBy
 }
 
 Value Evaluator::toStatic(Value v, const std::string &purpose) {
+  v = certain(*this, v, purpose);
+  if (!v) return Failed();
   if (v.isHost()) {
     const HostNode &host = v.asHost();
     if (host.type == HostType::Int && host.range.low == host.range.high)

@@ -450,6 +450,9 @@ public:
   size_t firstReachableTry = 0;               // those before are outside of the function that is being traced
   std::vector<std::unique_ptr<Guard>> guards; // what is being elaborated runs if no exception was raised
   int64_t raiseNumbers = 0;
+  // Where the branches of a condition did not fit, and it was decided when the program is compiled: there it
+  // is tried first.
+  llvm::DenseSet<const ast::Node *> decidedConditions;
 
   Object *builtins = nullptr; // the module of built-in names
   // Regions of abandoned attempts. Kept, so that a value of one is never mistaken for a later value at its

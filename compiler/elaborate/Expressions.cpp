@@ -1,9 +1,11 @@
 // Expressions, node by node.
 #include "compiler/elaborate/Branches.h"
+#include "compiler/elaborate/Choices.h"
 #include "compiler/elaborate/Containers.h"
 #include "compiler/elaborate/Evaluator.h"
 #include "compiler/elaborate/Generators.h"
 #include "compiler/elaborate/Output.h"
+#include "compiler/elaborate/Registry.h"
 #include "llvm/ADT/APInt.h"
 #include "llvm/Support/Casting.h"
 
@@ -71,6 +73,17 @@ void explainHiddenBuiltin(Evaluator &ev, const ast::Call *call, Value callee) {
   diagnostic.withHint("give the variable another name");
 }
 
+// A dict of what has `keys` and items; else a TypeError in these words.
+Value mappingOf(Evaluator &ev, Value v, const std::string &otherwise) {
+  v = certain(ev, v, "a mapping");
+  if (!v || v.is(Kind::Dict)) return v;
+  Value keys = ev.findAttr(v, "keys");
+  if (!keys) return ev.isPending(Pending::None) ? Value(ev.typeError(otherwise)) : Value();
+  CallArgs args;
+  args.positional.push_back(v);
+  return (*ev.registry.findConstructor("dict"))(ev, args);
+}
+
 Value evalCall(Evaluator &ev, const ast::Call *call) {
   JX_TRY(callee, ev.eval(call->callee));
   JX_TRY(positional, evalElements(ev, call->args));
@@ -82,8 +95,8 @@ Value evalCall(Evaluator &ev, const ast::Call *call) {
       args.keywords.emplace_back(keyword.name.str(), value);
       continue;
     }
-    if (!value.is(Kind::Dict))
-      return ev.typeError("argument after ** must be a dict, not " + ev.typeName(value));
+    value = mappingOf(ev, value, "argument after ** must be a mapping, not " + ev.typeName(value));
+    if (!value) return Failed();
     const Contents &contents = value.asObject()->contents();
     for (size_t i = 0; i < contents.keys.size(); ++i) {
       if (!contents.keys[i].is(Kind::Str)) return ev.typeError("keywords must be strings");
@@ -120,7 +133,10 @@ Value evalBoolOp(Evaluator &ev, const BoolOp *op) {
   std::function<Value(size_t)> from = [&](size_t i) -> Value {
     JX_TRY(value, ev.eval(op->operands[i]));
     if (i + 1 == op->operands.size()) return value;
-    return shortCircuit(ev, op->isAnd, value, [&] { return from(i + 1); });
+    return shortCircuit(ev, op->isAnd, value, [&] {
+      Narrowing narrowing(ev, op->operands[i], op->isAnd);
+      return from(i + 1);
+    });
   };
   return from(0);
 }
@@ -130,7 +146,8 @@ Value evalDict(Evaluator &ev, const ast::Dict *dict) {
   for (const DictItem &item : dict->items) {
     if (!item.key) {
       JX_TRY(other, ev.eval(item.value));
-      if (!other.is(Kind::Dict)) return ev.typeError("'" + ev.typeName(other) + "' object is not a mapping");
+      other = mappingOf(ev, other, "'" + ev.typeName(other) + "' object is not a mapping");
+      if (!other) return Failed();
       Contents contents = other.asObject()->contents();
       for (size_t i = 0; i < contents.keys.size(); ++i)
         JX_CHECK(putItem(ev, result, contents.keys[i], contents.values[i]));
@@ -242,7 +259,15 @@ Value Evaluator::eval(const Expr *expr) {
     auto *conditional = llvm::cast<Conditional>(expr);
     JX_TRY(test, eval(conditional->test));
     return choose(
-        *this, test, [&] { return eval(conditional->body); }, [&] { return eval(conditional->orelse); });
+        *this, test,
+        [&] {
+          Narrowing narrowing(*this, conditional->test, true);
+          return eval(conditional->body);
+        },
+        [&] {
+          Narrowing narrowing(*this, conditional->test, false);
+          return eval(conditional->orelse);
+        });
   }
   case NodeKind::Lambda:
     return makeFunction(expr, "<lambda>", llvm::cast<Lambda>(expr)->params);

@@ -38,6 +38,10 @@ public:
       visit(v.asSlice().stop);
       visit(v.asSlice().step);
       return;
+    case Kind::Choice:
+      visit(v.asChoice().present);
+      visit(v.asChoice().value);
+      return;
     case Kind::Method:
       visit(v.asMethod().function);
       visit(v.asMethod().self);
@@ -109,6 +113,9 @@ Value Evaluator::renamed(Value v, const llvm::DenseMap<mlir::Value, mlir::Value>
     return v.is(Kind::Slice) ? arena.slice(parts[0], parts[1], parts[2])
                              : arena.range(parts[0], parts[1], parts[2]);
   }
+  case Kind::Choice:
+    return Value::node(Kind::Choice, arena.make<ChoiceNode>(renamed(v.asChoice().present, names),
+                                                            renamed(v.asChoice().value, names)));
   case Kind::Method:
     return arena.method(v.asMethod().function, renamed(v.asMethod().self, names));
   default:

@@ -1,7 +1,7 @@
 // Arithmetic of Python numbers that are known at run time only: i64 that stop on overflow, f64, bool. Ints
 // keep a polynomial and an interval; where the interval proves that nothing overflows, the plain operation
 // is emitted.
-#include "compiler/elaborate/Evaluator.h"
+#include "compiler/elaborate/Choices.h"
 
 namespace jx::elab {
 
@@ -311,6 +311,7 @@ Value Evaluator::truthValue(Value v) {
     if (!own) return Failed();
     return truthValue(own);
   }
+  if (isChoice(v)) return overChoices(*this, v, [&](Value one) { return truthValue(one); });
   if (v.isHost()) {
     if (v.asHost().type == HostType::Bool) return v;
     return hostCompare(CompareOp::NotEq, v, Value::integer(0));

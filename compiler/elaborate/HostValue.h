@@ -58,6 +58,8 @@ struct TextNode {
   FormatProgram program;
   std::vector<Value> operands;
   std::vector<Symbol> sources; // sorted
+  // Of a text that is nothing but one of several known strings: the strings, which operand 0 selects from.
+  std::vector<Value> choices = {};
   // Takes over the operands and sources of a part; by how much its operand numbers are to be raised.
   int64_t takeHoles(const TextNode &part);
 };

@@ -1,6 +1,6 @@
 // Iteration at compile time: elements of containers, generators run inline, comprehensions.
+#include "compiler/elaborate/Choices.h"
 #include "compiler/elaborate/Containers.h"
-#include "compiler/elaborate/Evaluator.h"
 #include "compiler/elaborate/Generators.h"
 #include "compiler/elaborate/Loops.h"
 #include "llvm/Support/Casting.h"
@@ -78,6 +78,10 @@ Status Evaluator::iterate(Value iterable, const std::function<Status(Value)> &ea
     if (!isPending(Pending::None)) return Failed();
   }
   switch (iterable.kind()) {
+  case Kind::Choice: {
+    JX_TRY(known, certain(*this, iterable, "what is iterated over"));
+    return iterate(known, each);
+  }
   case Kind::Tuple:
     for (Value item : iterable.asTuple().items) JX_CHECK(each(item));
     return Status::success();
@@ -139,11 +143,10 @@ Status Evaluator::iterate(Value iterable, const std::function<Status(Value)> &ea
     return iterateInstance(*this, iterable, each);
   case Kind::Class: {
     // Enumerations iterate over their members.
-    Value members = lookUpClass(iterable.asObject(), "__members__");
-    if (!members || !members.is(Kind::Dict)) break;
-    llvm::DenseSet<const void *> seen; // a second name for a value is no member of its own
-    for (Value member : members.asObject()->contents().values)
-      if (seen.insert(member.asPointer()).second) JX_CHECK(each(member));
+    Value members = lookUpClass(iterable.asObject(), "__members__"),
+          names = lookUpClass(iterable.asObject(), "_member_names_");
+    if (!members || !members.is(Kind::Dict) || !names) break;
+    for (Value name : names.asObject()->contents().values) JX_CHECK(each(members.asObject()->get(name)));
     return Status::success();
   }
   default:

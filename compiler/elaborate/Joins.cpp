@@ -1,6 +1,7 @@
 // Joining, widening and instantiating templates. See Joins.h.
 #include "compiler/elaborate/Joins.h"
 #include "compiler/dialect/JxDialect.h"
+#include "compiler/elaborate/Choices.h"
 
 namespace jx::elab {
 
@@ -132,6 +133,7 @@ std::string Joiner::describe(Value v) {
   if (!v) return "no value";
   if (v.isArray()) return "an array `" + typeText(v.arrayType()) + "`";
   if (v.isNone()) return "`None`";
+  if (v.is(Kind::Function)) return "the function `" + functionOf(v).name + "`";
   return "a value of type `" + ev.typeName(v) + "`";
 }
 
@@ -207,6 +209,8 @@ std::optional<Template> Joiner::joinNumbers(llvm::ArrayRef<Value> values) {
 
 // Strings: of the same parts with other values in the holes, or one that the branch selects.
 std::optional<Template> Joiner::joinTexts(llvm::ArrayRef<Value> values, bool allowChoice) {
+  bool allKnown = llvm::all_of(values, [](Value v) { return !textsOf(v).empty(); });
+  if (allKnown && (allowChoice || llvm::any_of(values, isKnownText))) return joinKnown({}, values);
   Template result;
   result.sample = values.back();
   if (llvm::all_of(values, [&](Value v) { return sameParts(v, values[0]); })) {
@@ -245,6 +249,9 @@ std::optional<Template> Joiner::join(llvm::ArrayRef<Value> values, bool allowCho
   for (Value v : values)
     if (!v || v.is(Kind::Unbound)) return fail("a value and none");
   if (llvm::all_of(values, isLeaf)) return joinNumbers(values);
+  if (llvm::any_of(values, isOptional) ||
+      (allowChoice && llvm::any_of(values, [](Value v) { return v.isNone(); })))
+    return joinOptional(values, allowChoice);
   if (++depth > maxJoinDepth) return fail("structures that are nested too deeply");
   struct Leave {
     unsigned &depth;
@@ -285,6 +292,8 @@ std::optional<Template> Joiner::join(llvm::ArrayRef<Value> values, bool allowCho
 
 std::optional<Template> Joiner::widen(const Template &form, Value value) {
   if (!value || value.is(Kind::Unbound)) return fail("a value and none");
+  if (form.form == Template::Optional || (isOptional(value) && form.form != Template::Fixed))
+    return widenOptional(form, value);
   switch (form.form) {
   case Template::Fixed:
     return join({form.sample, value}, false);
@@ -293,7 +302,14 @@ std::optional<Template> Joiner::widen(const Template &form, Value value) {
     return joinLeaf({form.leaf, leafTypeOf(ev, value)}, {Value(), value});
   case Template::Choice:
     return fail("strings that differ");
+  case Template::Optional:
+    break; // above
+  case Template::Known:
+    if (textsOf(value).empty()) return fail("a string that is made from run-time values");
+    return joinKnown(form.choices, {value});
   case Template::Text: {
+    if (isKnownText(form.sample) && !textsOf(value).empty())
+      return joinKnown(form.sample.asText().choices, {value});
     if (!sameParts(form.sample, value)) return fail("a string with other text");
     Template result = form;
     for (auto [child, hole] : llvm::zip(result.children, holesOf(value))) {
@@ -342,8 +358,11 @@ std::optional<Template> Joiner::open(Value value, llvm::function_ref<bool(mlir::
     return result;
   }
   std::vector<Value> parts;
-  if (value.isAny(Kind::Tuple, Kind::Slice, Kind::Range) ||
-      (isAggregate(value) && value.asObject()->id >= firstNew)) {
+  if (isOptional(value)) {
+    result.form = Template::Optional;
+    parts = {value.asChoice().present, value.asChoice().value};
+  } else if (value.isAny(Kind::Tuple, Kind::Slice, Kind::Range) ||
+             (isAggregate(value) && value.asObject()->id >= firstNew)) {
     result.form = Template::Aggregate;
     parts = partsOf(value);
   } else if (value.is(Kind::Function) && value.asObject()->id >= firstNew) {
@@ -383,6 +402,16 @@ Status Joiner::materialise(const Template &form, Value value, llvm::SmallVectorI
     for (auto [child, hole] : llvm::zip(form.children, holesOf(value)))
       JX_CHECK(materialise(child, hole, out));
     return Status::success();
+  case Template::Known: {
+    mlir::Value position = positionOf(value, form.choices);
+    if (!position) return Failed();
+    out.push_back(position);
+    return Status::success();
+  }
+  case Template::Optional:
+    JX_CHECK(materialise(form.children[0], presenceOf(value), out));
+    if (value.isNone()) return zeros(form.children[1], out);
+    return materialise(form.children[1], isOptional(value) ? value.asChoice().value : value, out);
   case Template::Choice: {
     const Template *child = form.children.data();
     for (Value choice : form.choices)
@@ -441,6 +470,12 @@ Value Joiner::instantiate(const Template &form, llvm::ArrayRef<mlir::Value> &lea
   switch (form.form) {
   case Template::Fixed:
     return form.sample;
+  case Template::Known:
+    return knownText(ev, instantiate(form.children[0], leaves, origin), form.choices);
+  case Template::Optional: {
+    Value present = instantiate(form.children[0], leaves, origin);
+    return optional(ev, present, instantiate(form.children[1], leaves, origin, index));
+  }
   case Template::Choice: {
     TextNode text;
     std::vector<FormatProgram> choices;

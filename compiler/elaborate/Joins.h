@@ -26,6 +26,8 @@ struct Template {
     Closure,   // functions of the same code; children are the variables they captured
     Text,      // strings of the same parts; children are the holes
     Choice,    // a string that the branch selects; children are the holes of all choices, as leaves
+    Known,     // one of several known strings; the child is the position in `choices`
+    Optional,  // None or a value; the children are whether it is there, and its form
   } form = Fixed;
   Value sample; // Fixed: the value; Aggregate, Closure: one of the values, for its kind, class and keys
   LeafType leaf;
@@ -49,6 +51,9 @@ class Joiner {
 public:
   Joiner(Evaluator &ev) : ev(ev) {}
   std::string reason; // why the last join failed
+  // What the branches or the body define, which a value that stands beside None must be opened for.
+  std::function<bool(mlir::Value)> isInside;
+  uint32_t firstNew = UINT32_MAX;
 
   // The common form of the values; strings that differ become a Choice if allowed.
   std::optional<Template> join(llvm::ArrayRef<Value> values, bool allowChoice);
@@ -72,6 +77,10 @@ private:
   std::optional<Template> joinNumbers(llvm::ArrayRef<Value> values);
   std::optional<Template> joinLeaf(llvm::ArrayRef<LeafType> types, llvm::ArrayRef<Value> values);
   std::optional<Template> joinTexts(llvm::ArrayRef<Value> values, bool allowChoice);
+  std::optional<Template> joinKnown(std::vector<Value> choices, llvm::ArrayRef<Value> values);
+  std::optional<Template> joinOptional(llvm::ArrayRef<Value> values, bool allowChoice);
+  std::optional<Template> widenOptional(const Template &form, Value value);
+  mlir::Value positionOf(Value text, llvm::ArrayRef<Value> choices);
   std::string describe(Value v);
   Evaluator &ev;
   unsigned depth = 0;

@@ -26,76 +26,24 @@ bool isOpen(Evaluator &ev, Value number) {
          !evaluateNow(ev, number.asHost().value, EvaluationLimits::forConvenience());
 }
 
-// Whether a key of a sort, or a part of it, is such a number or array.
-bool isOpenKey(Evaluator &ev, Value key) {
-  if (key.is(Kind::Tuple))
-    return llvm::any_of(key.asTuple().items, [&](Value v) { return isOpenKey(ev, v); });
-  if (!key.isHost() && !key.isArray()) return false;
-  if (key.isHost() ? !isFromData(ev, key.asHost().sources) : ev.inTransform()) return false;
-  mlir::Value value = key.isHost() ? key.asHost().value : key.asArray();
-  return !evaluateNow(ev, value, EvaluationLimits::forConvenience());
-}
-
 // Values without identity: a joined one is as good as the item itself.
 bool isPlain(Value v) {
   if (v.is(Kind::Tuple)) return llvm::all_of(v.asTuple().items, isPlain);
   return v.isNumber() || v.isArray() || v.isAny(Kind::Str, Kind::Text, Kind::None);
 }
 
+} // namespace
+
 bool canPick(Evaluator &ev, llvm::ArrayRef<Value> items) {
   return !items.empty() && items.size() <= maxPicked && llvm::all_of(items, isPlain) &&
          Joiner(ev).join(items, /*allowChoice=*/true).has_value();
 }
 
-// The item at a run-time position: a bool picks of two, an int of any number.
-Value pick(Evaluator &ev, llvm::ArrayRef<Value> items, Value position) {
+Value pickItem(Evaluator &ev, llvm::ArrayRef<Value> items, Value position) {
   if (items.size() == 1) return items[0];
   std::vector<std::function<Value()>> branches;
   for (Value item : items) branches.push_back([item] { return item; });
   return joinValues(ev, position, branches);
-}
-
-} // namespace
-
-bool isSortedByData(Evaluator &ev, llvm::ArrayRef<Value> keys) {
-  return llvm::any_of(keys, [&](Value key) { return isOpenKey(ev, key); });
-}
-
-std::optional<std::vector<Value>> sortedByData(Evaluator &ev, llvm::ArrayRef<Value> keys,
-                                               llvm::ArrayRef<Value> items, bool descending) {
-  constexpr size_t maxSorted = 64; // items: each is compared with each
-  size_t n = items.size();
-  if (n > maxSorted || !canPick(ev, items)) {
-    (void)ev.unsupported(n > maxSorted
-                             ? "sorting more than 64 items by keys that are known at run time only"
-                             : "sorting items of different forms by keys that are known at run time only");
-    return std::nullopt;
-  }
-  // The place of each: how many come before it. Of two equal ones, the one that stands first.
-  std::vector<Value> places(n, Value::integer(0));
-  for (size_t second = 0; second < n; ++second)
-    for (size_t first = 0; first < second; ++first) {
-      JX_TRY(later, descending ? ev.compare(ast::CompareOp::Lt, keys[first], keys[second])
-                               : ev.compare(ast::CompareOp::Lt, keys[second], keys[first]));
-      JX_TRY(swapped, ev.truthValue(later));
-      JX_TRY(inOrder, ev.unary(ast::UnaryOp::Not, swapped));
-      places[first] = ev.binary(ast::BinaryOp::Add, places[first], swapped);
-      places[second] = ev.binary(ast::BinaryOp::Add, places[second], inOrder);
-      if (!places[first] || !places[second]) return Failed();
-    }
-  std::vector<Value> sorted;
-  for (size_t place = 0; place < n; ++place) {
-    Value source = Value::integer(0);
-    for (size_t i = 1; i < n; ++i) {
-      JX_TRY(here, ev.compare(ast::CompareOp::Eq, places[i], Value::integer(place)));
-      JX_TRY(share, ev.binary(ast::BinaryOp::Mul, Value::integer(i), here));
-      source = ev.binary(ast::BinaryOp::Add, source, share);
-      if (!source) return Failed();
-    }
-    JX_TRY(item, source.isHost() ? pick(ev, items, source) : items[source.asInt()]);
-    sorted.push_back(item);
-  }
-  return sorted;
 }
 
 Value itemFromData(Evaluator &ev, llvm::ArrayRef<Value> items, Value index, const std::string &sequence) {
@@ -111,7 +59,7 @@ Value itemFromData(Evaluator &ev, llvm::ArrayRef<Value> items, Value index, cons
   Value inRange = ev.hostAnd(ev.hostCompare(ast::CompareOp::GtE, position, Value::integer(0)),
                              ev.hostCompare(ast::CompareOp::Lt, position, size));
   JX_CHECK(ev.emitCheck(inRange, "IndexError", ev.arena.str(sequence + " index out of range")));
-  return pick(ev, items, position);
+  return pickItem(ev, items, position);
 }
 
 Value itemOfDictFromData(Evaluator &ev, Object *dict, Value key) {
@@ -129,7 +77,7 @@ Value itemOfDictFromData(Evaluator &ev, Object *dict, Value key) {
   }
   JX_TRY(shown, ev.repr(key));
   JX_CHECK(ev.emitCheck(found, "KeyError", shown));
-  return pick(ev, items, position);
+  return pickItem(ev, items, position);
 }
 
 } // namespace jx::elab

@@ -1,4 +1,5 @@
 // Membership, truth and length: by kind of value, else through the dunder methods of classes.
+#include "compiler/elaborate/Choices.h"
 #include "compiler/elaborate/Containers.h"
 #include "compiler/elaborate/Evaluator.h"
 #include "compiler/elaborate/Generators.h"
@@ -24,6 +25,10 @@ static Value containsLazily(Evaluator &ev, Value container, Value item) {
 }
 
 Value Evaluator::contains(Value container, Value item) {
+  for (bool first : {true, false})
+    if (Value choice = first ? container : item; isChoice(choice))
+      return overChoices(*this, choice,
+                         [&](Value one) { return first ? contains(one, item) : contains(container, one); });
   if (container.is(Kind::Text) || (container.is(Kind::Str) && item.is(Kind::Text))) {
     JX_TRY(whole, toStatic(container, "a comparison of strings"));
     JX_TRY(part, toStatic(item, "a comparison of strings"));
@@ -87,6 +92,8 @@ Truth Evaluator::truth(Value v) {
   case Kind::Dict:
   case Kind::Set:
     return of(v.asObject()->size() != 0);
+  case Kind::Choice:
+    return Truth::Dynamic;
   case Kind::Host:
     if (auto &range = v.asHost().range; v.asHost().type == HostType::Int && (range.low > 0 || range.high < 0))
       return Truth::True;
@@ -98,6 +105,11 @@ Truth Evaluator::truth(Value v) {
     return Truth::Failed;
   case Kind::Text: {
     if (v.asText().program.hasLiteral()) return Truth::True;
+    if (isKnownText(v)) {
+      auto isEmpty = [](Value text) { return text.asStr().empty(); };
+      if (llvm::none_of(v.asText().choices, isEmpty)) return Truth::True;
+      return Truth::Dynamic;
+    }
     Value known = toStatic(v, "the truth value of a string");
     return known ? truth(known) : Truth::Failed;
   }
@@ -123,7 +135,10 @@ Value Evaluator::length(Value v) {
     if (own || !isPending(Pending::None)) return own;
   }
   switch (v.kind()) {
+  case Kind::Choice:
+    return overChoices(*this, v, [&](Value one) { return length(one); });
   case Kind::Text: {
+    if (isKnownText(v)) return overChoices(*this, v, [&](Value one) { return length(one); });
     JX_TRY(known, toStatic(v, "the length of a string"));
     return length(known);
   }

@@ -3,6 +3,7 @@
 #include "compiler/elaborate/Output.h"
 #include "compiler/elaborate/Attributes.h"
 #include "compiler/elaborate/Callable.h"
+#include "compiler/elaborate/Choices.h"
 #include "compiler/elaborate/Containers.h"
 #include "compiler/elaborate/Evaluator.h"
 #include "compiler/elaborate/Joins.h"
@@ -202,6 +203,16 @@ Status TextWriter::writeKind(Value v, Conversion conversion) {
   case Kind::Host:
     out->hole(operand(v), flavourOf(v), conversion, v.isArray() ? ev.printOptions : PrintOptions());
     break;
+  case Kind::Choice: {
+    FormatProgram *around = out, value;
+    int64_t present = operand(v.asChoice().present);
+    out = &value;
+    Status written = write(v.asChoice().value, conversion);
+    out = around;
+    JX_CHECK(written);
+    out->table(OperandRef(present), {FormatProgram("None"), std::move(value)});
+    break;
+  }
   case Kind::Text: {
     const TextNode &other = v.asText();
     int64_t shift = text.takeHoles(other);
@@ -326,14 +337,21 @@ Status TextWriter::writeList(Object *list) {
   return Status::success();
 }
 
+// Whether writeTemplate writes such elements of a segment.
+static bool isRepeatable(const Template &form) {
+  if (form.form == Template::Known || (form.form == Template::Text && isKnownText(form.sample))) return true;
+  bool isWritten =
+      form.form == Template::Fixed || form.form == Template::Leaf ||
+      (form.form == Template::Aggregate && form.sample.isAny(Kind::Tuple, Kind::List, Kind::Dict));
+  return isWritten && llvm::all_of(form.children, isRepeatable);
+}
+
 // The elements of a segment. It may be empty at run time, so separators towards its neighbours belong to its
 // elements.
 Status TextWriter::writeSegment(const SegmentNode &segment, bool first, bool last) {
   if (segment.count.isSmallInt() && segment.count.asInt() == 0) return Status::success();
-  std::vector<int64_t> operands;
-  for (Value stack : segment.stacks) operands.push_back(operand(stack));
-  if (operands.empty()) {
-    // Elements without run-time leaves: all alike, and their number must be known to write them.
+  if (segment.stacks.empty() || (segment.count.isSmallInt() && !llvm::all_of(*segment.forms, isRepeatable))) {
+    // Elements without run-time leaves are all alike; others are no arrays that the runtime walks through.
     JX_TRY(items, ev.segmentElements(Value::node(Kind::Segment, &segment)));
     for (auto [i, item] : llvm::enumerate(*items)) {
       if (i || !first) out->literal(", ");
@@ -342,6 +360,8 @@ Status TextWriter::writeSegment(const SegmentNode &segment, bool first, bool las
     if (!last && first && !items->empty()) out->literal(", ");
     return Status::success();
   }
+  std::vector<int64_t> operands;
+  for (Value stack : segment.stacks) operands.push_back(operand(stack));
   FormatProgram element;
   FormatProgram *around = std::exchange(out, &element);
   size_t next = 0;
@@ -371,6 +391,15 @@ Status TextWriter::writeTemplate(const Template &form, const std::vector<int64_t
                       : form.leaf.weak ? Flavour::WeakJaxArray
                                        : Flavour::JaxArray;
     out->repr(ref, flavour, form.leaf.isHost ? PrintOptions() : ev.printOptions);
+    return Status::success();
+  }
+  case Template::Known:
+  case Template::Text: {
+    if (form.form == Template::Text && !isKnownText(form.sample)) break;
+    std::vector<FormatProgram> choices;
+    for (Value text : form.form == Template::Known ? form.choices : form.sample.asText().choices)
+      choices.emplace_back(quoted(text.asStr(), Conversion::Repr));
+    out->table(OperandRef(operands[next++], {0}), std::move(choices));
     return Status::success();
   }
   case Template::Aggregate: {

@@ -1,4 +1,5 @@
 // format(), f-string specs and the % operator on strings.
+#include "compiler/elaborate/Choices.h"
 #include "compiler/elaborate/Evaluator.h"
 #include "compiler/elaborate/Output.h"
 #include "runtime/include/jxrt/Format.h"
@@ -165,6 +166,7 @@ Value Evaluator::percentFormat(Value format, Value args) {
 
 Value Evaluator::format(Value v, Value spec) {
   bool empty = spec.is(Kind::Str) && spec.asStr().empty();
+  if (!empty && isOptional(v)) return overChoices(*this, v, [&](Value one) { return format(one, spec); });
   if (v.is(Kind::Instance)) {
     if (Value own = callDunder(v, "__format__", {spec})) return own;
     if (!isPending(Pending::None)) return Failed();

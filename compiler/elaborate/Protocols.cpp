@@ -1,4 +1,5 @@
 // Operators and comparisons: by kind of value, else through the dunder methods of classes.
+#include "compiler/elaborate/Choices.h"
 #include "compiler/elaborate/Containers.h"
 #include "compiler/elaborate/Evaluator.h"
 #include "llvm/Support/Casting.h"
@@ -172,6 +173,8 @@ Value Evaluator::callDunder(Value object, llvm::StringRef name, llvm::ArrayRef<V
 
 Value Evaluator::binary(BinaryOp op, Value a, Value b) {
   if (a.isStaticNumber() && b.isStaticNumber()) return staticBinary(op, a, b);
+  if (isOptional(a)) return overChoices(*this, a, [&](Value one) { return binary(op, one, b); });
+  if (isOptional(b)) return overChoices(*this, b, [&](Value one) { return binary(op, a, one); });
   OperatorNames names = namesOf(op);
   if (isInstanceLike(a) || isInstanceLike(b)) {
     Value result = callDunder(a, names.dunder, {b});
@@ -232,6 +235,7 @@ Value Evaluator::inPlace(BinaryOp op, Value a, Value b) {
 }
 
 Value Evaluator::unary(UnaryOp op, Value a) {
+  if (isOptional(a)) return overChoices(*this, a, [&](Value one) { return unary(op, one); });
   if (op == UnaryOp::Not) {
     Truth known = truth(a);
     if (known == Truth::Failed) return Failed();
@@ -263,21 +267,27 @@ Value Evaluator::unary(UnaryOp op, Value a) {
     if (a.asHost().type == HostType::Float) return hostBinary(BinaryOp::Mul, a, Value::real(-1.0));
     return hostBinary(BinaryOp::Sub, Value::integer(0), a);
   }
-  if (isStandIn(a) && !lookUpClass(a.asObject()->cls, "__neg__")) return unary(op, plainValue(a));
   const char *dunder = op == UnaryOp::Neg ? "__neg__" : op == UnaryOp::Pos ? "__pos__" : "__invert__";
   Value result = callDunder(a, dunder, {});
   if (result || !isPending(Pending::None)) return result;
+  if (isStandIn(a)) return unary(op, plainValue(a));
   return fail(DiagKind::UnsupportedOperands,
               "bad operand type for unary " + std::string(spelling(op)) + ": '" + typeName(a) + "'");
 }
 
 Value Evaluator::isSame(Value a, Value b) {
+  if (isOptional(a) && b.isNone()) return hostNot(a.asChoice().present);
+  if (isOptional(b) && a.isNone()) return hostNot(b.asChoice().present);
+  if (isOptional(a)) return overChoices(*this, a, [&](Value one) { return isSame(one, b); });
+  if (isOptional(b)) return overChoices(*this, b, [&](Value one) { return isSame(a, one); });
   if (a.isAny(Kind::Array, Kind::Host, Kind::Text) && b.isAny(Kind::Array, Kind::Host, Kind::Text))
     return Value::boolean(a.identical(b));
   return Value::boolean(a.kind() == b.kind() && a.identical(b));
 }
 
 Value Evaluator::isEqual(Value a, Value b) {
+  if (isOptional(a)) return overChoices(*this, a, [&](Value one) { return isEqual(one, b); });
+  if (isOptional(b)) return overChoices(*this, b, [&](Value one) { return isEqual(a, one); });
   if (a.isStaticNumber() && b.isStaticNumber()) {
     if (a.is(Kind::Complex) || b.is(Kind::Complex)) return staticComplexEqual(a, b);
     return Value::boolean(a.keyEquals(b));
@@ -309,6 +319,8 @@ Value Evaluator::isEqual(Value a, Value b) {
   if (a.is(Kind::Text) || b.is(Kind::Text)) {
     if (!a.isAny(Kind::Str, Kind::Text) || !b.isAny(Kind::Str, Kind::Text)) return Value::boolean(false);
     if (a.identical(b)) return Value::boolean(true);
+    if (isKnownText(a)) return overChoices(*this, a, [&](Value one) { return isEqual(one, b); });
+    if (isKnownText(b)) return overChoices(*this, b, [&](Value one) { return isEqual(a, one); });
     JX_TRY(x, toStatic(a, "a comparison of strings"));
     JX_TRY(y, toStatic(b, "a comparison of strings"));
     return isEqual(x, y);
@@ -384,37 +396,25 @@ std::optional<int> Evaluator::staticOrder(Value a, Value b, llvm::StringRef symb
   return std::nullopt;
 }
 
-namespace {
-
-// `a < b` or `a > b` of two sequences, and whether equal ones count: their first elements that differ decide,
-// which may be known at run time only.
-Value compareSequences(Evaluator &ev, CompareOp op, llvm::ArrayRef<Value> a, llvm::ArrayRef<Value> b) {
-  bool less = op == CompareOp::Lt || op == CompareOp::LtE,
-       orEqual = op == CompareOp::LtE || op == CompareOp::GtE;
-  if (a.empty() || b.empty()) {
-    if (a.size() == b.size()) return Value::boolean(orEqual);
-    return Value::boolean(less == (a.size() < b.size()));
-  }
-  JX_TRY(same, a[0].identical(b[0]) ? Value::boolean(true) : ev.isEqual(a[0], b[0]));
-  Truth known = ev.truth(same);
-  if (known == Truth::Failed) return Failed();
-  if (known == Truth::True) return compareSequences(ev, op, a.drop_front(), b.drop_front());
-  JX_TRY(here, ev.compare(less ? CompareOp::Lt : CompareOp::Gt, a[0], b[0]));
-  if (known == Truth::False) return here;
-  JX_TRY(rest, compareSequences(ev, op, a.drop_front(), b.drop_front()));
-  JX_TRY(decided, ev.truthValue(here));
-  JX_TRY(tied, ev.truthValue(same));
-  return ev.hostOr(decided, ev.hostAnd(tied, rest));
+// Sequences are ordered by the first elements that differ, else by their lengths.
+static Value compareSequences(Evaluator &ev, CompareOp op, llvm::ArrayRef<Value> x, llvm::ArrayRef<Value> y) {
+  if (x.empty() || y.empty()) return ev.compare(op, Value::integer(x.size()), Value::integer(y.size()));
+  JX_TRY(same, x[0].identical(y[0]) ? Value::boolean(true) : ev.isEqual(x[0], y[0]));
+  JX_TRY(isSame, ev.truthValue(same));
+  if (isSame.is(Kind::Bool))
+    return isSame.asBool() ? compareSequences(ev, op, x.drop_front(), y.drop_front())
+                           : ev.compare(op, x[0], y[0]);
+  JX_TRY(here, ev.truthValue(ev.compare(op, x[0], y[0])));
+  JX_TRY(rest, compareSequences(ev, op, x.drop_front(), y.drop_front()));
+  return ev.hostOr(ev.hostAnd(isSame, rest), ev.hostAnd(ev.hostNot(isSame), here));
 }
-
-} // namespace
 
 Value Evaluator::compare(CompareOp op, Value a, Value b) {
   switch (op) {
   case CompareOp::Is:
     return isSame(a, b);
   case CompareOp::IsNot:
-    return Value::boolean(!isSame(a, b).asBool());
+    return unary(UnaryOp::Not, isSame(a, b));
   case CompareOp::In:
     return contains(b, a);
   case CompareOp::NotIn: {
@@ -427,6 +427,10 @@ Value Evaluator::compare(CompareOp op, Value a, Value b) {
   bool anyArray = a.isArray() || b.isArray();
   if (anyArray && (a.isArray() || a.isNumber()) && (b.isArray() || b.isNumber()))
     return callLibrary("jax._src.operators", namesOf(op).library, {a, b});
+  for (bool first : {true, false})
+    if (Value choice = first ? a : b; isChoice(choice))
+      return overChoices(*this, choice,
+                         [&](Value one) { return first ? compare(op, one, b) : compare(op, a, one); });
   if (op == CompareOp::Eq) return isEqual(a, b);
   if (op == CompareOp::NotEq) {
     if (isInstanceLike(a)) {

@@ -42,6 +42,9 @@ Tree Pytrees::flattenLevel(Value value, std::vector<Value> &children) {
   bool isOwnClass =
       value.is(Kind::Instance) || (value.isAny(Kind::List, Kind::Dict, Kind::Set) && userClass(value));
   switch (isOwnClass ? Kind::Instance : value.kind()) {
+  case Kind::Choice:
+    (void)ev.unsupported("a tree in which a run-time condition decides whether a value is None");
+    return nullptr;
   case Kind::None:
     tree->form = TreeDef::None;
     return tree;

@@ -8,7 +8,6 @@
 namespace jx::elab {
 
 // A condition that is computed from so little is looked at when the program is compiled.
-static constexpr int64_t maxDecidedBytes = int64_t(1) << 20;
 
 static Object *classOf(const Pending &raised) { return raised.exception.asObject()->cls; }
 
@@ -56,7 +55,7 @@ Flow Guard::close(Flow flow, const Handle *handle) {
   }
   join.outcomes.push_back(std::move(going));
   join.outcomes.push_back(std::move(raising));
-  return join.finish();
+  return join.compare() ? join.finish() : Flow::Failed;
 }
 
 // The branch ends the program.
@@ -81,7 +80,8 @@ static Status stopWhen(Evaluator &ev, Value condition, Outcome raising) {
   BranchJoin join(ev, condition);
   join.outcomes.push_back(std::move(*going));
   join.outcomes.push_back(std::move(*stopped));
-  return join.finish() == Flow::Failed ? Status(Failed()) : Status::success();
+  if (!join.compare() || join.finish() == Flow::Failed) return Failed();
+  return Status::success();
 }
 
 // The branch is the one that is taken: what it did stands.

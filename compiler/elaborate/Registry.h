@@ -55,12 +55,13 @@ private:
   std::map<std::pair<std::string, std::string>, NativeFn> classMethods;
 };
 
-void registerNumbers(Registry &r);    // int, float, bool, abs, min, max, divmod, round, pow, math
-void registerContainers(Registry &r); // list, dict, set, tuple and their methods; len, sorted, sum, any, all
-void registerIteration(Registry &r);  // range, enumerate, zip, map, filter, reversed, iter, next
-void registerStrings(Registry &r);    // str, bytes and their methods, repr, format, print
-void registerObjects(Registry &r);    // type, isinstance, getattr, property, super, id, callable, vars, dir
-void registerDunders(Registry &r);    // special methods of built-in kinds by name
+void registerNumbers(Registry &r);      // int, float, bool, abs, divmod, round, pow, math
+void registerContainers(Registry &r);   // list, dict, set, tuple and their methods; len, sum, any, all
+void registerOrdering(Registry &r);     // sorted, min, max, and list.sort, index, count, remove
+void registerIteration(Registry &r);    // range, enumerate, zip, map, filter, reversed, iter, next
+void registerStrings(Registry &r);      // str, bytes and their methods, repr, format, print
+void registerObjects(Registry &r);      // type, isinstance, getattr, property, super, id, callable, vars, dir
+void registerDunders(Registry &r);      // special methods of built-in kinds by name
 void registerStringFormat(Registry &r); // str.format
 void registerStringCase(Registry &r);   // upper, isalpha and their kin
 void registerStringTables(Registry &r); // str.maketrans, str.translate

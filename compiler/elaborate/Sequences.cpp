@@ -69,6 +69,13 @@ bool hasSegments(Value list) {
 
 } // namespace
 
+Status takeApart(Evaluator &ev, Object *list) {
+  if (!hasSegments(Value(list))) return Status::success();
+  JX_TRY(items, ev.elements(Value(list)));
+  ev.heap.replace(list, {{}, std::move(*items)});
+  return Status::success();
+}
+
 Value Evaluator::sequenceItem(Value object, Value index) {
   if (hasSegments(object)) return segmentedItem(object, index);
   std::vector<Value> items;
@@ -121,7 +128,7 @@ Value Evaluator::sequenceItem(Value object, Value index) {
 }
 
 Status Evaluator::setListItem(Value list, Value index, Value value) {
-  if (hasSegments(list)) return unsupported("assignment to an item of a list that a compiled loop built");
+  JX_CHECK(takeApart(*this, list.asObject()));
   Object *object = list.asObject();
   int64_t size = object->size();
   if (index.is(Kind::Slice)) {
@@ -149,6 +156,7 @@ Status Evaluator::setListItem(Value list, Value index, Value value) {
 }
 
 Status Evaluator::deleteListItem(Value list, Value index) {
+  JX_CHECK(takeApart(*this, list.asObject()));
   Object *object = list.asObject();
   int64_t size = object->size();
   if (index.is(Kind::Slice)) {

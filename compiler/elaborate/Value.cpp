@@ -46,6 +46,9 @@ bool Value::identical(Value other) const {
                                    [](Value x, Value y) { return x.identical(y); }) &&
                         a.program.serialize() == b.program.serialize());
   }
+  case Kind::Choice:
+    return asChoice().present.identical(other.asChoice().present) &&
+           asChoice().value.identical(other.asChoice().value);
   case Kind::Array:
   case Kind::Dtype:
     return pointer == other.pointer && flag == other.flag;
@@ -132,8 +135,8 @@ size_t Value::keyHash() const {
 bool Value::isHashable() const {
   if (is(Kind::Tuple)) return llvm::all_of(asTuple().items, [](Value v) { return v.isHashable(); });
   if (is(Kind::Set)) return asObject()->cls != nullptr; // a frozenset
-  return !isAny(Kind::Null, Kind::Unbound, Kind::Array, Kind::Host, Kind::Text, Kind::Segment, Kind::List,
-                Kind::Dict);
+  return !isAny(Kind::Null, Kind::Unbound, Kind::Array, Kind::Host, Kind::Text, Kind::Segment, Kind::Choice,
+                Kind::List, Kind::Dict);
 }
 
 Value CallArgs::takeKeyword(llvm::StringRef name) {

@@ -29,6 +29,7 @@ struct SliceNode;
 struct NativeNode;
 struct MethodNode;
 struct SegmentNode;
+struct ChoiceNode;
 struct UnboundNode;
 struct Template;
 
@@ -54,6 +55,7 @@ enum class Kind : uint8_t {
   Host,    // run-time Python int, float or bool
   Text,    // run-time string: literal parts with holes
   Segment, // elements that a compiled loop appended to a list
+  Choice,  // None or another value, as a run-time condition decides
   // things with behaviour
   Native, // function of the elaborator itself
   Method, // function bound to its first argument
@@ -150,6 +152,7 @@ public:
   const NativeNode &asNative() const { return *static_cast<const NativeNode *>(pointer); }
   const MethodNode &asMethod() const { return *static_cast<const MethodNode *>(pointer); }
   const SegmentNode &asSegment() const { return *static_cast<const SegmentNode *>(pointer); }
+  const ChoiceNode &asChoice() const { return *static_cast<const ChoiceNode *>(pointer); }
   const std::pair<double, double> &asComplex() const {
     return *static_cast<const std::pair<double, double> *>(pointer);
   }
@@ -210,6 +213,11 @@ struct SegmentNode {
   std::shared_ptr<std::vector<Template>> forms; // of the elements of one trip
   size_t perTrip = 0;
   Value count; // Int or Host int
+};
+
+// None, or `value` where `present`, a host bool, is true (Choices.h).
+struct ChoiceNode {
+  Value present, value;
 };
 
 struct UnboundNode {

@@ -1,4 +1,4 @@
-// list, tuple, dict, set and their methods; len, sorted, sum, any, all.
+// list, tuple, dict, set and their methods; len, sum, any, all.
 #include "compiler/elaborate/Containers.h"
 #include "compiler/elaborate/Evaluator.h"
 #include "compiler/elaborate/Generators.h"
@@ -13,60 +13,6 @@ namespace {
 using ast::BinaryOp;
 
 Object *self(CallArgs &args) { return args.positional[0].asObject(); }
-
-// A key with what only the run knows in it made static.
-Value staticKey(Evaluator &ev, Value key) {
-  if (key.isHost() || key.isArray() || key.is(Kind::Text)) return ev.toStatic(key, "the order of a sort");
-  if (!key.is(Kind::Tuple)) return key;
-  std::vector<Value> items;
-  for (Value item : key.asTuple().items) {
-    JX_TRY(known, staticKey(ev, item));
-    items.push_back(known);
-  }
-  return ev.arena.tuple(items);
-}
-
-std::optional<std::vector<Value>> sortedValues(Evaluator &ev, std::vector<Value> items, Value key,
-                                               Value reverse) {
-  bool descending = false;
-  if (reverse) {
-    JX_TRY(known, ev.toStatic(reverse, "`reverse` of a sort"));
-    descending = ev.truth(known) == Truth::True;
-  }
-  std::vector<Value> keys;
-  for (Value item : items) {
-    JX_TRY(k, key && !key.isNone() ? ev.call(key, {item}) : item);
-    keys.push_back(k);
-  }
-  if (isSortedByData(ev, keys)) return sortedByData(ev, keys, items, descending);
-  std::vector<std::pair<Value, Value>> pairs;
-  for (auto [k, item] : llvm::zip_equal(keys, items)) {
-    JX_TRY(known, staticKey(ev, k));
-    pairs.emplace_back(known, item);
-  }
-  bool failed = false;
-  // Insertion by binary search keeps equal elements in order, and stops at the first failure.
-  std::vector<std::pair<Value, Value>> sorted;
-  for (auto &entry : pairs) {
-    size_t low = 0, high = sorted.size();
-    while (low < high && !failed) {
-      size_t middle = (low + high) / 2;
-      Value less = descending ? ev.compare(ast::CompareOp::Lt, sorted[middle].first, entry.first)
-                              : ev.compare(ast::CompareOp::Lt, entry.first, sorted[middle].first);
-      if (!less)
-        failed = true;
-      else if (ev.truth(less) == Truth::True)
-        high = middle;
-      else
-        low = middle + 1;
-    }
-    if (failed) return Failed();
-    sorted.insert(sorted.begin() + low, entry);
-  }
-  std::vector<Value> result;
-  for (auto &entry : sorted) result.push_back(entry.second);
-  return result;
-}
 
 Value sum(Evaluator &ev, CallArgs &args) {
   Value v[2];
@@ -152,6 +98,7 @@ Value makeSet(Evaluator &ev, CallArgs &args) {
 }
 
 Value popList(Evaluator &ev, CallArgs &args) {
+  JX_CHECK(takeApart(ev, self(args)));
   int64_t size = self(args)->size(), at = -1;
   if (args.positional.size() > 1) {
     JX_TRY(index, ev.toStaticInt(args.positional[1], "the index of list.pop"));
@@ -161,36 +108,8 @@ Value popList(Evaluator &ev, CallArgs &args) {
   if (at < 0) at += size;
   if (at < 0 || at >= size) return ev.raise("IndexError", "pop index out of range");
   Value item = self(args)->at(at);
-  if (item.is(Kind::Segment)) return ev.unsupported("removing an element that a compiled loop appended");
   ev.heap.eraseAt(self(args), at);
   return item;
-}
-
-Value indexIn(Evaluator &ev, CallArgs &args) {
-  JX_TRY(items, ev.elements(args.positional[0]));
-  int64_t size = static_cast<int64_t>(items->size()), bounds[] = {0, size};
-  for (size_t i = 2; i < args.positional.size(); ++i) {
-    JX_TRY(bound, ev.toStaticInt(args.positional[i], "a bound of index()"));
-    bounds[i - 2] = std::clamp<int64_t>(*bound < 0 ? *bound + size : *bound, 0, size);
-  }
-  for (int64_t i = bounds[0]; i < bounds[1]; ++i) {
-    JX_TRY(same, ev.isEqual((*items)[i], args.positional[1]));
-    if (ev.truth(same) == Truth::True) return Value::integer(i);
-  }
-  if (args.positional[0].is(Kind::Tuple)) return ev.valueError("tuple.index(x): x not in tuple");
-  JX_TRY(text, ev.repr(args.positional[1]));
-  return ev.valueError((text.is(Kind::Str) ? text.asStr().str() : "the value") + " is not in " +
-                       ev.typeName(args.positional[0]));
-}
-
-Value countIn(Evaluator &ev, CallArgs &args) {
-  JX_TRY(items, ev.elements(args.positional[0]));
-  int64_t count = 0;
-  for (Value item : *items) {
-    JX_TRY(same, ev.isEqual(item, args.positional[1]));
-    count += ev.truth(same) == Truth::True;
-  }
-  return Value::integer(count);
 }
 
 void registerListMethods(Registry &r) {
@@ -207,6 +126,7 @@ void registerListMethods(Registry &r) {
     return Value::none();
   });
   method("insert", {2, 2}, [](Evaluator &ev, CallArgs &args) -> Value {
+    JX_CHECK(takeApart(ev, self(args)));
     JX_TRY(index, ev.toStaticInt(args.positional[1], "the index of list.insert"));
     int64_t size = self(args)->size(),
             at = *index < 0 ? std::max<int64_t>(*index + size, 0) : std::min(*index, size);
@@ -214,15 +134,6 @@ void registerListMethods(Registry &r) {
     return Value::none();
   });
   method("pop", {0, 1}, popList);
-  method("remove", {1, 1}, [](Evaluator &ev, CallArgs &args) -> Value {
-    Value at = indexIn(ev, args);
-    if (!at && ev.isPending(Pending::Exception) &&
-        ev.isInstance(ev.pending().exception, ev.builtinClass("ValueError")))
-      return ev.valueError("list.remove(x): x not in list");
-    if (!at) return Failed();
-    ev.heap.eraseAt(self(args), at.asInt());
-    return Value::none();
-  });
   method("clear", {0, 0}, [](Evaluator &ev, CallArgs &args) -> Value {
     ev.heap.replace(self(args), {});
     return Value::none();
@@ -230,22 +141,12 @@ void registerListMethods(Registry &r) {
   method("copy", {0, 0},
          [](Evaluator &ev, CallArgs &args) -> Value { return ev.heap.list(self(args)->contents().values); });
   method("reverse", {0, 0}, [](Evaluator &ev, CallArgs &args) -> Value {
+    JX_CHECK(takeApart(ev, self(args)));
     Contents contents = self(args)->contents();
     std::reverse(contents.values.begin(), contents.values.end());
     ev.heap.replace(self(args), std::move(contents));
     return Value::none();
   });
-  method("sort", {0, 0, true}, [](Evaluator &ev, CallArgs &args) -> Value {
-    Value key = args.takeKeyword("key"), reverse = args.takeKeyword("reverse");
-    JX_CHECK(noMoreKeywords(ev, args, "sort"));
-    JX_TRY(sorted, sortedValues(ev, self(args)->contents().values, key, reverse));
-    ev.heap.replace(self(args), {{}, std::move(*sorted)});
-    return Value::none();
-  });
-  for (Kind kind : {Kind::List, Kind::Tuple, Kind::Range}) {
-    r.method(kind, "index", {1, 3}, indexIn);
-    r.method(kind, "count", {1, 1}, countIn);
-  }
   auto part = [&](const char *name, Value SliceNode::*member) {
     for (Kind kind : {Kind::Slice, Kind::Range})
       r.property(kind, name,
@@ -474,19 +375,13 @@ void registerContainers(Registry &r) {
   });
   r.function("builtins", "len", {1, 1},
              [](Evaluator &ev, CallArgs &args) { return ev.length(args.positional[0]); });
-  r.function("builtins", "sorted", {1, 1, true}, [](Evaluator &ev, CallArgs &args) -> Value {
-    Value key = args.takeKeyword("key"), reverse = args.takeKeyword("reverse");
-    JX_CHECK(noMoreKeywords(ev, args, "sort"));
-    JX_TRY(items, ev.elements(args.positional[0]));
-    JX_TRY(sorted, sortedValues(ev, std::move(*items), key, reverse));
-    return ev.heap.list(std::move(*sorted));
-  });
   r.function("builtins", "sum", sum);
   r.function("builtins", "any", {1, 1},
              [](Evaluator &ev, CallArgs &args) { return anyOrAll(ev, args, true); });
   r.function("builtins", "all", {1, 1},
              [](Evaluator &ev, CallArgs &args) { return anyOrAll(ev, args, false); });
   registerListMethods(r);
+  registerOrdering(r);
   registerDictMethods(r);
   registerSetMethods(r);
 }

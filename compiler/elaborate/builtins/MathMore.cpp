@@ -1,10 +1,12 @@
 // The module math: functions of several results or arguments, and of ints, on numbers that are known when the
-// program is compiled.
+// program is compiled; some on run-time ones too.
 #include "compiler/elaborate/Evaluator.h"
 #include "compiler/elaborate/Registry.h"
 #include <cmath>
 
 namespace jx::elab {
+
+Value mathAtRun(Evaluator &ev, llvm::StringRef name, llvm::ArrayRef<Value> numbers);
 
 namespace {
 
@@ -35,8 +37,12 @@ std::optional<double> realOf(Evaluator &ev, Value v) {
 }
 
 void addReal(Registry &r, const char *name, double (*fn)(double)) {
-  add(r, name, 1, 1, [fn](Evaluator &ev, llvm::ArrayRef<Value> args) -> Value {
-    JX_TRY(x, realOf(ev, args[0]));
+  r.function("math", name, {1, 1}, [name, fn](Evaluator &ev, CallArgs &args) -> Value {
+    Value v = args.positional[0];
+    if (v.isArray()) v = ev.arrayToHost(v, HostType::Float);
+    if (!v) return Failed();
+    if (v.isHost()) return mathAtRun(ev, name, {v});
+    JX_TRY(x, realOf(ev, v));
     double result = fn(*x);
     if (std::isnan(result) && !std::isnan(*x)) return ev.valueError("math domain error");
     return Value::real(result);
@@ -88,6 +94,20 @@ Value dist(Evaluator &ev, llvm::ArrayRef<Value> args) {
 }
 
 } // namespace
+
+// The function of jx._numbers on float64 scalars, as a host float.
+Value mathAtRun(Evaluator &ev, llvm::StringRef name, llvm::ArrayRef<Value> numbers) {
+  llvm::SmallVector<Value> scalars;
+  std::vector<Symbol> sources;
+  for (Value number : numbers) {
+    mlir::Value v = ev.hostTensor(number, HostType::Float);
+    if (!v) return Failed();
+    scalars.push_back(Value::array(v, false));
+    if (number.isHost()) sources = mergeSources(sources, number.asHost().sources);
+  }
+  JX_TRY(result, ev.callLibrary("jx._numbers", name, scalars));
+  return ev.makeHost(result.asArray(), HostType::Float, {}, {}, sources);
+}
 
 void registerMathMore(Registry &r) {
   addReal(r, "cbrt", std::cbrt);

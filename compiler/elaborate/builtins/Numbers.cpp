@@ -1,5 +1,4 @@
-// int, float, bool, complex, abs, round, divmod, pow, min, max, and the module math.
-#include "compiler/elaborate/Branches.h"
+// int, float, bool, complex, abs, round, divmod, pow, and the module math.
 #include "compiler/elaborate/Containers.h"
 #include "compiler/elaborate/Evaluator.h"
 #include "compiler/elaborate/Registry.h"
@@ -9,6 +8,7 @@
 namespace jx::elab {
 
 void registerMathMore(Registry &r);
+Value mathAtRun(Evaluator &ev, llvm::StringRef name, llvm::ArrayRef<Value> numbers);
 
 namespace {
 
@@ -284,75 +284,30 @@ Value power(Evaluator &ev, CallArgs &args) {
   return ev.arena.integer(modulus < 0 && result != 0 ? result + modulus : result);
 }
 
-// `b` under a run-time condition, else `a`.
-Value select(Evaluator &ev, Value condition, Value a, Value b) {
-  if (!a.isNumber() || !b.isNumber())
-    return joinValues(ev, condition, {[a] { return a; }, [b] { return b; }});
-  HostType type = ev.hostTypeOf(a) == HostType::Float || ev.hostTypeOf(b) == HostType::Float ? HostType::Float
-                                                                                             : HostType::Int;
-  mlir::Value l = ev.hostTensor(a, type), r = ev.hostTensor(b, type),
-              test = ev.hostTensor(condition, HostType::Bool);
-  if (!l || !r || !test) return Failed();
-  Interval x = ev.rangeOf(a), y = ev.rangeOf(b), range;
-  if (type == HostType::Int) range = {std::min(x.low, y.low), std::max(x.high, y.high)};
-  std::vector<Symbol> none,
-      sources = mergeSources(a.isHost() ? a.asHost().sources : none, b.isHost() ? b.asHost().sources : none);
-  return ev.makeHost(ev.emit1("jx.select", {test, r, l}), type, {}, range, sources);
-}
-
-// The smaller or larger of two numbers or arrays, of which the program finds which it is.
-Value extreme(Evaluator &ev, bool largest, Value condition, Value a, Value b) {
-  if (a.isArray() || b.isArray()) return ev.callLibrary("jax.numpy", largest ? "maximum" : "minimum", {a, b});
-  JX_TRY(chosen, select(ev, condition, a, b));
-  if (!chosen.isHost() || chosen.asHost().type != HostType::Int) return chosen;
-  Interval x = ev.rangeOf(a), y = ev.rangeOf(b);
-  Interval range = largest ? Interval{std::max(x.low, y.low), std::max(x.high, y.high)}
-                           : Interval{std::min(x.low, y.low), std::min(x.high, y.high)};
-  return ev.makeHost(chosen.asHost().value, HostType::Int, {}, range, chosen.asHost().sources);
-}
-
-Value minMax(Evaluator &ev, CallArgs &args, bool largest) {
-  Value key = args.takeKeyword("key"), fallback = args.takeKeyword("default");
-  const char *name = largest ? "max" : "min";
-  JX_CHECK(noMoreKeywords(ev, args, name));
-  if (args.positional.empty())
-    return ev.fail(DiagKind::BadCall, std::string(name) + " expected at least 1 argument, got 0");
-  std::vector<Value> items(args.positional.begin(), args.positional.end());
-  if (items.size() == 1) {
-    JX_TRY(elements, ev.elements(items[0]));
-    items = std::move(*elements);
-  } else if (fallback) {
-    return ev.typeError("Cannot specify a default for " + std::string(name) +
-                        "() with multiple positional arguments");
-  }
-  if (items.empty())
-    return fallback ? fallback : ev.valueError(std::string(name) + "() arg is an empty sequence");
-  bool hasKey = key && !key.isNone();
-  Value best = items[0];
-  JX_TRY(bestKey, hasKey ? ev.call(key, {best}) : best);
-  for (Value item : llvm::drop_begin(items)) {
-    JX_TRY(itemKey, hasKey ? ev.call(key, {item}) : item);
-    JX_TRY(better, ev.compare(largest ? ast::CompareOp::Gt : ast::CompareOp::Lt, itemKey, bestKey));
-    JX_TRY(condition, ev.truthValue(better));
-    if (condition.is(Kind::Bool)) {
-      if (condition.asBool()) best = item, bestKey = itemKey;
-      continue;
-    }
-    JX_TRY(chosen, hasKey ? select(ev, condition, best, item) : extreme(ev, largest, condition, best, item));
-    JX_TRY(chosenKey, hasKey ? select(ev, condition, bestKey, itemKey) : chosen);
-    best = chosen, bestKey = chosenKey;
-  }
-  return best;
-}
-
 Value inBase(Evaluator &ev, CallArgs &args, const char *spec) {
   if (args.positional.size() != 1) return ev.typeError("one argument is expected");
   return ev.format(args.positional[0], ev.arena.str(spec));
 }
 
-// math: functions of doubles. On run-time host floats the dialect's operation of the same meaning on f64.
-void addMath(Registry &r, const char *name, double (*fn)(double), const char *op) {
-  r.function("math", name, [name, fn, op](Evaluator &ev, CallArgs &args) -> Value {
+// Where a function of the module math has no value: each comparison that holds makes it a domain error.
+using Outside = std::vector<std::pair<CompareOp, double>>;
+
+Status checkDomain(Evaluator &ev, Value x, const Outside &outside) {
+  for (auto [op, bound] : outside) {
+    Interval range = ev.rangeOf(x);
+    bool never = (op == CompareOp::Lt && double(range.low) >= bound) ||
+                 (op == CompareOp::LtE && double(range.low) > bound);
+    if (never && x.asHost().type != HostType::Float) continue;
+    JX_TRY(isOutside, ev.hostCompare(op, x, Value::real(bound)));
+    JX_CHECK(ev.emitCheck(ev.hostNot(isOutside), "ValueError", ev.arena.str("math domain error")));
+  }
+  return Status::success();
+}
+
+// math: functions of doubles. On run-time host floats the dialect's operation of the same meaning on f64, or
+// the library's function.
+void addMath(Registry &r, const char *name, double (*fn)(double), const char *op, Outside outside = {}) {
+  r.function("math", name, [name, fn, op, outside](Evaluator &ev, CallArgs &args) -> Value {
     if (args.positional.size() != 1)
       return ev.typeError("math." + std::string(name) + "() takes exactly one argument");
     Value x = args.positional[0];
@@ -369,8 +324,8 @@ void addMath(Registry &r, const char *name, double (*fn)(double), const char *op
       return Value::real(result);
     }
     if (!x.isHost()) return ev.typeError("must be real number, not " + ev.typeName(x));
-    if (!op)
-      return ev.unsupported("math." + std::string(name) + "() of a number that is known at run time only");
+    JX_CHECK(checkDomain(ev, x, outside));
+    if (!op) return mathAtRun(ev, name, {x});
     mlir::Value v = ev.hostTensor(x, HostType::Float);
     if (!v) return Failed();
     return ev.makeHost(ev.emit1(op, {v}), HostType::Float, {}, {}, x.asHost().sources);
@@ -394,17 +349,17 @@ void addRounding(Registry &r, const char *name, double (*fn)(double), const char
 }
 
 void registerMath(Registry &r) {
-  addMath(r, "sqrt", std::sqrt, "jx.sqrt");
+  addMath(r, "sqrt", std::sqrt, "jx.sqrt", {{CompareOp::Lt, 0}});
   addMath(r, "exp", std::exp, "jx.exp");
   addMath(r, "expm1", std::expm1, "jx.expm1");
-  addMath(r, "log2", std::log2, nullptr);
-  addMath(r, "log10", std::log10, nullptr);
-  addMath(r, "log1p", std::log1p, "jx.log1p");
+  addMath(r, "log2", std::log2, nullptr, {{CompareOp::LtE, 0}});
+  addMath(r, "log10", std::log10, nullptr, {{CompareOp::LtE, 0}});
+  addMath(r, "log1p", std::log1p, "jx.log1p", {{CompareOp::LtE, -1}});
   addMath(r, "sin", std::sin, "jx.sin");
   addMath(r, "cos", std::cos, "jx.cos");
   addMath(r, "tan", std::tan, "jx.tan");
-  addMath(r, "asin", std::asin, "jx.asin");
-  addMath(r, "acos", std::acos, "jx.acos");
+  addMath(r, "asin", std::asin, "jx.asin", {{CompareOp::Lt, -1}, {CompareOp::Gt, 1}});
+  addMath(r, "acos", std::acos, "jx.acos", {{CompareOp::Lt, -1}, {CompareOp::Gt, 1}});
   addMath(r, "atan", std::atan, "jx.atan");
   addMath(r, "sinh", std::sinh, "jx.sinh");
   addMath(r, "cosh", std::cosh, "jx.cosh");
@@ -424,6 +379,7 @@ void registerMath(Registry &r) {
       if (x.isArray()) x = ev.arrayToHost(x, HostType::Float);
       if (!x) return Failed();
       if (x.isHost()) {
+        JX_CHECK(checkDomain(ev, x, {{CompareOp::LtE, 0}}));
         mlir::Value v = ev.hostTensor(x, HostType::Float);
         if (!v) return Failed();
         return ev.makeHost(ev.emit1("jx.log", {v}), HostType::Float, {}, {}, x.asHost().sources);
@@ -444,8 +400,11 @@ void registerMath(Registry &r) {
   auto binary = [&](const char *name, double (*fn)(double, double)) {
     r.function("math", name, [name, fn](Evaluator &ev, CallArgs &args) -> Value {
       if (args.positional.size() != 2) return ev.typeError(std::string(name) + " expected 2 arguments");
-      JX_TRY(a, ev.toStatic(args.positional[0], "an argument of math." + std::string(name)));
-      JX_TRY(b, ev.toStatic(args.positional[1], "an argument of math." + std::string(name)));
+      for (Value &v : args.positional)
+        if (v.isArray()) v = ev.arrayToHost(v, HostType::Float);
+      Value a = args.positional[0], b = args.positional[1];
+      if (!a || !b) return Failed();
+      if (a.isNumber() && b.isNumber() && (a.isHost() || b.isHost())) return mathAtRun(ev, name, {a, b});
       if (!a.isStaticNumber() || !b.isStaticNumber()) return ev.typeError("must be real number");
       return Value::real(fn(toDouble(a), toDouble(b)));
     });
@@ -480,7 +439,10 @@ void registerMath(Registry &r) {
   r.function("math", "gcd", [](Evaluator &ev, CallArgs &args) -> Value {
     llvm::DynamicAPInt result(0);
     for (Value v : args.positional) {
-      llvm::DynamicAPInt a = result, b = toBig(v);
+      JX_TRY(known, ev.toStatic(v, "an argument of math.gcd"));
+      if (!known.isAny(Kind::Int, Kind::Bool))
+        return ev.typeError("'" + ev.typeName(known) + "' object cannot be interpreted as an integer");
+      llvm::DynamicAPInt a = result, b = toBig(known);
       if (b < llvm::DynamicAPInt(0)) b = -b;
       while (b != llvm::DynamicAPInt(0)) {
         llvm::DynamicAPInt t = a % b;
@@ -536,9 +498,16 @@ void registerMath(Registry &r) {
   r.function("math", "isclose", [](Evaluator &ev, CallArgs &args) -> Value {
     Value v[4];
     JX_CHECK(ev.bindNative(args, "isclose", {"a", "b", "rel_tol", "abs_tol"}, 2, v));
-    JX_TRY(a, ev.toStatic(v[0], "an argument of math.isclose"));
-    JX_TRY(b, ev.toStatic(v[1], "an argument of math.isclose"));
-    double x = toDouble(a), y = toDouble(b), rel = v[2] ? toDouble(v[2]) : 1e-9,
+    for (Value &number : v)
+      if (number && number.isArray()) number = ev.arrayToHost(number, HostType::Float);
+    if (!v[0] || !v[1]) return Failed();
+    if (llvm::any_of(v, [](Value number) { return number && number.isHost(); })) {
+      JX_TRY(isClose,
+             ev.callLibrary("jx._numbers", "isclose",
+                            {v[0], v[1], v[2] ? v[2] : Value::real(1e-9), v[3] ? v[3] : Value::real(0)}));
+      return isClose;
+    }
+    double x = toDouble(v[0]), y = toDouble(v[1]), rel = v[2] ? toDouble(v[2]) : 1e-9,
            abs = v[3] ? toDouble(v[3]) : 0;
     return Value::boolean(x == y ||
                           std::fabs(x - y) <= std::max(rel * std::max(std::fabs(x), std::fabs(y)), abs));
@@ -564,8 +533,6 @@ void registerNumbers(Registry &r) {
   r.function("builtins", "round", roundNumber);
   r.function("builtins", "divmod", {2, 2}, divMod);
   r.function("builtins", "pow", power);
-  r.function("builtins", "min", [](Evaluator &ev, CallArgs &args) { return minMax(ev, args, false); });
-  r.function("builtins", "max", [](Evaluator &ev, CallArgs &args) { return minMax(ev, args, true); });
   r.function("builtins", "bin", [](Evaluator &ev, CallArgs &args) { return inBase(ev, args, "#b"); });
   r.function("builtins", "hex", [](Evaluator &ev, CallArgs &args) { return inBase(ev, args, "#x"); });
   r.function("builtins", "oct", [](Evaluator &ev, CallArgs &args) { return inBase(ev, args, "#o"); });
@@ -579,6 +546,25 @@ void registerNumbers(Registry &r) {
              [](Evaluator &, CallArgs &args) { return Value::real(args.positional[0].asComplex().second); });
   r.method(Kind::Complex, "conjugate", {0, 0}, [](Evaluator &ev, CallArgs &args) {
     return ev.arena.complex(args.positional[0].asComplex().first, -args.positional[0].asComplex().second);
+  });
+  r.method(Kind::Float, "as_integer_ratio", {0, 0}, [](Evaluator &ev, CallArgs &args) -> Value {
+    double d = args.positional[0].asFloat();
+    if (!std::isfinite(d))
+      return ev.raise(std::isnan(d) ? "ValueError" : "OverflowError",
+                      std::string("cannot convert ") + (std::isnan(d) ? "NaN" : "Infinity") +
+                          " to integer ratio");
+    int exponent;
+    double mantissa = std::frexp(d, &exponent);
+    for (; mantissa != std::floor(mantissa); mantissa *= 2) --exponent;
+    Value factor = ev.staticBinary(BinaryOp::Pow, Value::integer(2), Value::integer(std::abs(exponent)));
+    JX_TRY(whole, fromDouble(ev, mantissa));
+    if (exponent < 0) return ev.arena.tuple({whole, factor});
+    return ev.arena.tuple({ev.staticBinary(BinaryOp::Mul, whole, factor), Value::integer(1)});
+  });
+  r.method(Kind::Host, "is_integer", {0, 0}, [](Evaluator &ev, CallArgs &args) -> Value {
+    Value x = args.positional[0];
+    JX_TRY(rest, ev.hostBinary(BinaryOp::Mod, x, Value::integer(1)));
+    return ev.hostCompare(CompareOp::Eq, rest, Value::integer(0));
   });
   r.method(Kind::Float, "is_integer", {0, 0}, [](Evaluator &, CallArgs &args) {
     double d = args.positional[0].asFloat();
