@@ -134,6 +134,63 @@ std::optional<Template> BranchJoin::formWhereReached(llvm::MutableArrayRef<Value
   return any ? formOf(values) : std::nullopt;
 }
 
+// A value as its branch left it: copies stand for the older objects that the branch changed, whose contents
+// have been taken back.
+Value BranchJoin::atEnd(const Outcome &outcome, Value value, llvm::SmallPtrSetImpl<Object *> &inside) {
+  auto partsAtEnd = [&](std::vector<Value> &parts) {
+    bool changed = false;
+    for (Value &part : parts) {
+      Value end = part ? atEnd(outcome, part, inside) : part;
+      changed |= part && !end.identical(part);
+      part = end;
+    }
+    return changed;
+  };
+  if (value.is(Kind::Tuple)) {
+    std::vector<Value> items = value.asTuple().items;
+    return partsAtEnd(items) ? ev.arena.tuple(std::move(items), value.asTuple().cls) : value;
+  }
+  if (!value.isAny(Kind::List, Kind::Dict, Kind::Set, Kind::Instance)) return value;
+  Object *object = value.asObject();
+  if (!inside.insert(object).second) return value;
+  Contents contents = contentsAfter(outcome, object);
+  bool changed = partsAtEnd(contents.values) | outcome.after.contains(object);
+  inside.erase(object);
+  if (!changed) return value;
+  Object *copy = ev.heap.create(value.kind(), std::move(contents));
+  copy->cls = object->cls;
+  copy->attributes = object->attributes;
+  copy->payload = object->payload;
+  copy->opaque = object->opaque;
+  return copy;
+}
+
+// The same for one value of each branch, which the join is to give a form in common. What is one object on
+// every path stays it.
+void BranchJoin::takeEnds(llvm::MutableArrayRef<Value> values) {
+  if (llvm::all_of(values, [&](Value v) { return v && values[0] && v.identical(values[0]); })) return;
+  bool tuples = llvm::all_of(values, [&](Value v) {
+    return v && v.is(Kind::Tuple) && v.asTuple().items.size() == values[0].asTuple().items.size();
+  });
+  if (!tuples) {
+    for (auto [value, outcome] : llvm::zip(values, outcomes)) {
+      llvm::SmallPtrSet<Object *, 8> inside;
+      if (value) value = atEnd(outcome, value, inside);
+    }
+    return;
+  }
+  std::vector<std::vector<Value>> rows;
+  for (Value v : values) rows.push_back(v.asTuple().items);
+  for (size_t i = 0; i < rows[0].size(); ++i) {
+    llvm::SmallVector<Value> column;
+    for (auto &row : rows) column.push_back(row[i]);
+    takeEnds(column);
+    for (auto [row, item] : llvm::zip(rows, column)) row[i] = item;
+  }
+  for (auto [value, row] : llvm::zip(values, rows))
+    value = ev.arena.tuple(std::move(row), value.asTuple().cls);
+}
+
 void BranchJoin::joinSlot(Object *object, size_t slot, Value key, llvm::SmallVector<Value> values) {
   if (llvm::all_of(values, [&](Value v) { return v && values[0] && v.identical(values[0]); })) {
     // Changed in the same way on every path.
@@ -144,6 +201,7 @@ void BranchJoin::joinSlot(Object *object, size_t slot, Value key, llvm::SmallVec
     if (key) removed.emplace_back(object, key);
     return;
   }
+  takeEnds(values);
   std::optional<Template> form;
   std::string reason = "it is given a value in some branches of a run-time condition only";
   if (llvm::none_of(values, [](Value v) { return !v || v.is(Kind::Unbound); })) {
@@ -263,6 +321,9 @@ Status BranchJoin::joinFlow() {
     tag.possible |= o.tag.possible;
     tags.push_back(o.tag.value);
   }
+  takeEnds(returned);
+  for (auto [o, value] : llvm::zip(outcomes, returned))
+    if (value) o.returned = value;
   flow = same ? outcomes[0].flow : Flow::Dynamic;
   if (!same) {
     tagForm = joiner.join(tags, false);

@@ -3,6 +3,7 @@
 #pragma once
 #include "compiler/elaborate/Joins.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SmallPtrSet.h"
 
 namespace jx::elab {
 
@@ -68,6 +69,8 @@ private:
   void joinSlot(Object *object, size_t index, Value key, llvm::SmallVector<Value> values);
   std::optional<Template> formOf(llvm::ArrayRef<Value> values);
   std::optional<Template> formWhereReached(llvm::MutableArrayRef<Value> values);
+  Value atEnd(const Outcome &outcome, Value value, llvm::SmallPtrSetImpl<Object *> &inside);
+  void takeEnds(llvm::MutableArrayRef<Value> values);
   Status joinFlow();
   Status joinRaises();
   Status emit();
