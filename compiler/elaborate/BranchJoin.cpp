@@ -154,7 +154,8 @@ Value BranchJoin::atEnd(const Outcome &outcome, Value value, llvm::SmallPtrSetIm
   Object *object = value.asObject();
   if (!inside.insert(object).second) return value;
   Contents contents = contentsAfter(outcome, object);
-  bool changed = partsAtEnd(contents.values) | outcome.after.contains(object);
+  bool changed = partsAtEnd(contents.values);
+  changed |= outcome.after.contains(object);
   inside.erase(object);
   if (!changed) return value;
   Object *copy = ev.heap.create(value.kind(), std::move(contents));
