@@ -44,17 +44,13 @@ void CheckpointOp::flow(const Dependence &bits, OpOperand &, SmallVectorImpl<Val
   flowThroughCallee(*this, getCallee(), bits, targets);
 }
 
-/// A user's rule may make any tangent from any other, so that all results are active together.
-static void flowThroughRule(Operation *op, StringRef callee, const Dependence &bits,
-                            SmallVectorImpl<Value> &targets) {
-  if (bits.getKind() == Dependence::Batch) return flowThroughCallee(op, callee, bits, targets);
-  llvm::append_range(targets, op->getResults());
+/// A user's rule may make any tangent from any other, so that all results are active together; so are they
+/// batched, for the rule of the batched function to know their shapes.
+void CustomJvpOp::flow(const Dependence &, OpOperand &, SmallVectorImpl<Value> &targets) {
+  llvm::append_range(targets, getResults());
 }
-void CustomJvpOp::flow(const Dependence &bits, OpOperand &, SmallVectorImpl<Value> &targets) {
-  flowThroughRule(*this, getCallee(), bits, targets);
-}
-void CustomVjpOp::flow(const Dependence &bits, OpOperand &, SmallVectorImpl<Value> &targets) {
-  flowThroughRule(*this, getCallee(), bits, targets);
+void CustomVjpOp::flow(const Dependence &, OpOperand &, SmallVectorImpl<Value> &targets) {
+  llvm::append_range(targets, getResults());
 }
 void CustomLinearOp::flow(const Dependence &, OpOperand &, SmallVectorImpl<Value> &targets) {
   llvm::append_range(targets, getResults());
