@@ -25,6 +25,9 @@ bool Dependence::namesAxis(Operation *op) const {
 /// Collectives whose result is the same in every lane.
 static bool endsAxis(Operation *op) { return isa<PReduceOp, AllGatherOp>(op); }
 
+/// Calls whose results are batched together (CallOps.cpp), since a user's rule ties them.
+static bool tiesResults(Operation *op) { return isa<CustomJvpOp, CustomVjpOp, CustomLinearOp>(op); }
+
 void Dependence::run(Region &region) {
   if (kind == Batch && !axisName.empty())
     region.walk([&](Operation *op) {
@@ -33,8 +36,10 @@ void Dependence::run(Region &region) {
       auto callee = op->getAttrOfType<FlatSymbolRefAttr>("callee");
       if (!callee || !isa<RegionPrimitiveInterface>(op)) return;
       // A callee may name the axis, whatever its arguments.
-      for (auto [result, depends] : llvm::zip_equal(op->getResults(), calleeResults(op, callee.getValue())))
-        if (depends) mark(result);
+      SmallVector<bool> depends = calleeResults(op, callee.getValue());
+      bool all = tiesResults(op) && llvm::is_contained(depends, true);
+      for (auto [result, own] : llvm::zip_equal(op->getResults(), depends))
+        if (all || own) mark(result);
     });
   SmallVector<Value> targets;
   while (!worklist.empty()) {
