@@ -22,6 +22,8 @@ public:
 private:
   /// Values along the row that a pass over `roots` computes, kept ones included, but nothing behind those.
   llvm::DenseSet<Value> reached(ArrayRef<Value> roots);
+  /// Values that are read behind an op that rearranges elements, and so at positions of other rows.
+  llvm::DenseSet<Value> rearranged();
   void chooseKept();
   void keep(ArrayRef<Value> roots, const Position &row);
   void write(const Position &row);
@@ -46,11 +48,20 @@ llvm::DenseSet<Value> Rows::reached(ArrayRef<Value> roots) {
   return seen;
 }
 
+llvm::DenseSet<Value> Rows::rearranged() {
+  SmallVector<Value> behind;
+  for (Operation &op : body.kernel.getBlock()->without_terminator())
+    if (!hasScalarEmitter(&op) && !isa<ReshapeOp, ReduceOp>(op))
+      behind.append(op.operand_begin(), op.operand_end());
+  return reached(behind);
+}
+
 void Rows::chooseKept() {
+  llvm::DenseSet<Value> elsewhere = rearranged();
   for (Operation &op : llvm::reverse(body.kernel.getBlock()->without_terminator())) {
     if (isCheap(&op) || isa<ReduceOp>(op)) continue;
     for (Value value : op.getResults()) {
-      if (elementsOf(value) != shape.rows * shape.size) continue;
+      if (elementsOf(value) != shape.rows * shape.size || elsewhere.contains(value)) continue;
       int64_t readers =
           llvm::count_if(passes, [&](const auto &roots) { return reached(roots).contains(value); });
       for (Value other : kept) readers += reached({other}).contains(value);
